@@ -1,0 +1,90 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// A plugin: a library product of its own under `Plugins/<group>/<name>`.
+func plugin(_ group: String, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(
+    name: name, dependencies: ["CheckIn", "CheckInCore"] + dependencies, path: "Plugins/\(group)/\(name)")
+}
+
+/// An example program under `Examples/<name>`.
+func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name, dependencies: ["CheckIn", "CheckInCore", "ExampleSupport"] + dependencies, path: "Examples/\(name)")
+}
+
+/// A test target under `Tests/<name>Tests`.
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: ["CheckIn", "CheckInCore", "TestSupport"] + dependencies,
+    path: "Tests/\(name)Tests", exclude: [])
+}
+
+let plugins = [
+  plugin("Transports", "InMemoryTransport"),
+  plugin("Transports", "TCPTransport", ["SocketIO"]),
+  plugin("Transports", "UnixTransport", ["SocketIO"]),
+  plugin("Authenticators", "MockBiometricAuthenticator"),
+  plugin("Authenticators", "PINAuthenticator"),
+  plugin("Cryptography", "OpenSSLCryptography", ["COpenSSL"]),
+  plugin("Ledgers", "SQLiteLedger", ["CSQLite"]),
+  plugin("Ledgers", "InMemoryLedger"),
+  plugin("Tokens", "TokenList"),
+  plugin("Tokens", "TicketTokens"),
+]
+
+let everyPlugin = plugins.map { Target.Dependency.byName(name: $0.name) }
+
+let package = Package(
+  name: "swift-checkin",
+  products: [
+    .library(name: "CheckInCore", targets: ["CheckInCore"]),
+    .library(name: "CheckIn", targets: ["CheckIn"]),
+    .library(name: "SocketIO", targets: ["SocketIO"]),
+  ] + plugins.map { .library(name: $0.name, targets: [$0.name]) },
+  targets: [
+    .target(name: "CheckInCore"),
+    .target(name: "CheckIn", dependencies: ["CheckInCore"]),
+    .target(name: "SocketIO", dependencies: ["CheckIn", "CheckInCore"]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+  ] + plugins + [
+    .target(
+      name: "ExampleSupport", dependencies: ["CheckIn", "CheckInCore", "SocketIO"] + everyPlugin,
+      path: "Examples/Support"),
+    example("kiosk", everyPlugin),
+    example("attendee", everyPlugin),
+    example("demo", everyPlugin),
+    example("organizer", everyPlugin),
+    .target(name: "TestSupport", dependencies: ["CheckIn", "CheckInCore"], path: "Tests/TestSupport"),
+    tests("CheckInCore"),
+    tests("CheckIn", everyPlugin),
+    tests("SocketIO", ["SocketIO"]),
+    tests("InMemoryTransport", ["InMemoryTransport"]),
+    tests("TCPTransport", ["TCPTransport", "SocketIO"]),
+    tests("UnixTransport", ["UnixTransport", "SocketIO"]),
+    tests("MockBiometricAuthenticator", ["MockBiometricAuthenticator"]),
+    tests("PINAuthenticator", ["PINAuthenticator"]),
+    tests("OpenSSLCryptography", ["OpenSSLCryptography"]),
+    tests("SQLiteLedger", ["SQLiteLedger", "CSQLite"]),
+    tests("InMemoryLedger", ["InMemoryLedger"]),
+    tests("TokenList", ["TokenList", "OpenSSLCryptography"]),
+    tests("TicketTokens", ["TicketTokens", "OpenSSLCryptography"]),
+    tests("ExampleSupport", ["ExampleSupport"]),
+    tests("Examples", ["ExampleSupport"] + everyPlugin),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+  ]
+}

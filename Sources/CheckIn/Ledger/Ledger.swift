@@ -1,0 +1,137 @@
+public import CheckInCore
+
+/// One attempt to check in, as it is kept.
+public struct LedgerEntry: Hashable, Sendable {
+  /// The organizer's identifier of the attendee.
+  public let attendee: String
+  /// SHA-256 of the token.
+  public let token: Digest
+  /// The phone's identifier of the attempt.
+  public let request: RequestID
+  /// The gate.
+  public let gate: String
+  /// The kiosk's name.
+  public let kiosk: String
+  /// When, by the kiosk's wall clock.
+  public let time: WallTime
+
+  /// An entry.
+  public init(
+    attendee: String, token: Digest, request: RequestID, gate: String, kiosk: String, time: WallTime
+  ) {
+    self.attendee = attendee
+    self.token = token
+    self.request = request
+    self.gate = gate
+    self.kiosk = kiosk
+    self.time = time
+  }
+}
+
+/// One failure that counts against a token and a kiosk (R3).
+public struct LedgerFailure: Hashable, Sendable {
+  /// SHA-256 of the token.
+  public let token: Digest
+  /// The kiosk's name.
+  public let kiosk: String
+  /// When.
+  public let time: WallTime
+
+  /// A failure.
+  public init(token: Digest, kiosk: String, time: WallTime) {
+    self.token = token
+    self.kiosk = kiosk
+    self.time = time
+  }
+}
+
+/// How an attendee stands before an attempt.
+public enum LedgerStanding: Hashable, Sendable {
+  /// Not admitted, and the request was not answered yet.
+  case fresh
+  /// This very request was answered before (R18).
+  case answered(Answer)
+  /// The attendee is in already.
+  case admitted(at: WallTime, gate: String)
+}
+
+/// Where admissions and refusals are kept.
+///
+/// - **D1** When ``admit(_:)`` or ``refuse(_:answer:)`` returns, the entry is durable: it is there after a crash of the
+///   process or the machine (R22).
+/// - **D2** ``admit(_:)`` is atomic over every kiosk that shares the ledger: of any number of attempts for one attendee
+///   exactly one gets ``Reason/admitted``, the others ``Reason/alreadyAdmitted`` with that time and gate.
+/// - **D3** One token and request identifier has one answer for ever: whichever call came first decides, and every later
+///   one gets that answer, also after a restart (R18).
+/// - **D4** A call that throws has stored nothing that a later call could find.
+/// - **D5** Calls come from many tasks at once; none blocks its thread; a call that waits for a lock or disk ends in bounded time.
+public protocol Ledger: Sendable {
+  /// How an attendee and request stand.
+  func standing(
+    ofAttendee attendee: String, token: Digest, request: RequestID
+  ) async throws(LedgerError) -> LedgerStanding
+
+  /// Admits the attendee, unless the request has its answer or the attendee is in already; stores and returns the answer.
+  func admit(_ entry: LedgerEntry) async throws(LedgerError) -> Answer
+
+  /// Stores a refusal, unless the request has its answer already; returns the stored answer.
+  ///
+  /// - Precondition: `answer` is not a success.
+  func refuse(_ entry: LedgerEntry, answer: Answer) async throws(LedgerError) -> Answer
+
+  /// Stores a failure (R3), as durable as an admission.
+  func record(_ failure: LedgerFailure) async throws(LedgerError)
+
+  /// The failures at or after `time`, oldest first.
+  func failures(since time: WallTime) async throws(LedgerError) -> [LedgerFailure]
+
+  /// Finishes what was begun and frees every resource. Later calls throw ``LedgerError/Code/closed``.
+  func close() async
+}
+
+/// A ledger could not do its work.
+public struct LedgerError: Error, Sendable, CustomStringConvertible {
+  /// The kinds of failure. New ones may come: switch with a default.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    /// The code's name, stable.
+    public let description: String
+
+    private init(_ name: String) {
+      description = name
+    }
+
+    /// The disk is full.
+    public static let full = Code("full")
+    /// The file, or its folder, cannot be written.
+    public static let readOnly = Code("read_only")
+    /// Another program holds the ledger, and did not let go in time.
+    public static let locked = Code("locked")
+    /// The file is damaged, or is not a ledger.
+    public static let corrupt = Code("corrupt")
+    /// The file is a ledger of a newer version.
+    public static let version = Code("version")
+    /// The file cannot be opened.
+    public static let unavailable = Code("unavailable")
+    /// The ledger was closed.
+    public static let closed = Code("closed")
+    /// Anything else; the message says what.
+    public static let other = Code("other")
+  }
+
+  /// Which kind of failure.
+  public let code: Code
+  /// What happened, to what, what to do.
+  public let message: String
+  /// What lay beneath, where something did.
+  public let cause: (any Error)?
+
+  /// An error.
+  public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.cause = cause
+  }
+
+  /// The message with its code.
+  public var description: String { "\(message) (\(code))" }
+}

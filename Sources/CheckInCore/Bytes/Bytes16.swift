@@ -1,0 +1,22 @@
+/// Sixteen bytes held inline: the shape of every identifier and nonce on the wire.
+public struct Bytes16: Hashable, Sendable {
+  private let high: UInt64
+  private let low: UInt64
+
+  /// Takes exactly sixteen bytes; any other count gives nil.
+  public init?(_ bytes: Span<UInt8>) {
+    guard bytes.count == 16 else { return nil }
+    high = bytes.bigEndianInteger(at: 0)
+    low = bytes.bigEndianInteger(at: 8)
+  }
+
+  /// Takes exactly sixteen bytes; any other count gives nil.
+  public init?(_ bytes: [UInt8]) {
+    self.init(bytes.span)
+  }
+
+  /// The sixteen bytes, in order.
+  public var bytes: [UInt8] {
+    high.bigEndianBytes + low.bigEndianBytes
+  }
+}
