@@ -116,16 +116,19 @@ extension FrameError {
     switch self {
     case .empty: TransportError(.malformed, "A message of no bytes cannot be sent.", cause: self)
     case .tooLarge(let length):
-      TransportError(.tooLarge, "A message of \(length) bytes is above the limit of \(limit) and was not sent.", cause: self)
+      TransportError(
+        .tooLarge, "A message of \(length) bytes is above the limit of \(limit) and was not sent.", cause: self)
     }
   }
 
   fileprivate func receiving(limit: Int) -> TransportError {
     switch self {
-    case .empty: TransportError(.malformed, "The peer sent a message of no bytes, which the framing forbids.", cause: self)
+    case .empty:
+      TransportError(.malformed, "The peer sent a message of no bytes, which the framing forbids.", cause: self)
     case .tooLarge(let length):
       TransportError(
-        .tooLarge, "The peer announced a message of \(length) bytes; the limit is \(limit). It may not be a check-in peer.",
+        .tooLarge,
+        "The peer announced a message of \(length) bytes; the limit is \(limit). It may not be a check-in peer.",
         cause: self)
     }
   }

@@ -16,7 +16,8 @@ public struct TransportRegistry: Sendable {
   ) throws(TransportError) {
     var byScheme: [String: any Transport] = [:]
     for transport in transports {
-      try Self.check(transport.scheme, isScheme: Endpoint.isScheme(transport.scheme), isNew: byScheme[transport.scheme] == nil)
+      try Self.check(
+        transport.scheme, isScheme: Endpoint.isScheme(transport.scheme), isNew: byScheme[transport.scheme] == nil)
       byScheme[transport.scheme] = transport
     }
     var byPrefix: [String: any TransportWrapper] = [:]
