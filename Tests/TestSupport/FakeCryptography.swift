@@ -11,16 +11,19 @@ public final class FakeCryptography: Cryptography {
     state = Mutex(seed)
   }
 
+  /// A toy hash of the right size.
   public func sha256(_ bytes: Span<UInt8>) -> Digest {
     Digest(toyHash(bytes, salt: 0))!
   }
 
+  /// Whether it is the toy signature of that key.
   public func verify(_ signature: Span<UInt8>, of message: Span<UInt8>, by key: PublicKey) -> Bool {
     let right = toySignature(of: message, by: key)
     guard signature.count == right.count else { return false }
     return right.indices.allSatisfy { right[$0] == signature[$0] }
   }
 
+  /// The next bytes of the sequence that the seed began.
   public func randomBytes(_ count: Int) -> [UInt8] {
     state.withLock { state in
       (0..<count).map { _ in
@@ -33,6 +36,7 @@ public final class FakeCryptography: Cryptography {
 
 /// A key of ``FakeCryptography``: its "signatures" follow from the public half and the message.
 public struct FakeSigningKey: SigningKey {
+  /// What the toy signatures follow from.
   public let publicKey: PublicKey
 
   /// A key that follows from its name.
@@ -42,6 +46,7 @@ public struct FakeSigningKey: SigningKey {
     publicKey = PublicKey(algorithm: algorithm, bytes: Array(bytes.prefix(algorithm.publicKeySize)))!
   }
 
+  /// The toy signature; it never fails.
   public func sign(_ message: Span<UInt8>) -> [UInt8] {
     toySignature(of: message, by: publicKey)
   }
