@@ -17,6 +17,7 @@ public struct WallTime: Hashable, Comparable, Sendable {
     return WallTime(secondsSince1970: duration < .zero ? .min : .max)
   }
 
+  /// Whether `left` is earlier.
   public static func < (left: WallTime, right: WallTime) -> Bool {
     left.secondsSince1970 < right.secondsSince1970
   }
@@ -32,14 +33,17 @@ public struct MonotonicTime: Hashable, Comparable, Sendable {
     self.sinceStart = sinceStart
   }
 
+  /// The point that is `duration` later.
   public static func + (time: MonotonicTime, duration: Duration) -> MonotonicTime {
     MonotonicTime(sinceStart: time.sinceStart + duration)
   }
 
+  /// How long from `right` to `left`.
   public static func - (left: MonotonicTime, right: MonotonicTime) -> Duration {
     left.sinceStart - right.sinceStart
   }
 
+  /// Whether `left` is earlier.
   public static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
     left.sinceStart < right.sinceStart
   }
