@@ -70,12 +70,12 @@ class Conversation:
 
     def _check_turn(self, role: int, name: str) -> None:
         if role in self.ended:
-            raise Fault("after_goodbye", "a message after the sender's goodbye")
+            raise Fault("wrong_turn", "a message after the sender's goodbye")
         if name != "later" and messages.sender_of(name) not in (None, role):
-            raise Fault("wrong_sender", f"{name} comes from the other side")
+            raise Fault("wrong_turn", f"{name} comes from the other side")
         expected = {"hello": (None, None), "initial_request": (True, None)}.get(name, (True, True))
         if (self.hello is not None, self.request is not None) != tuple(map(bool, expected)):
-            raise Fault("wrong_time", f"{name} may not come now")
+            raise Fault("wrong_turn", f"{name} may not come now")
 
 
 def frame(body: bytes) -> bytes:

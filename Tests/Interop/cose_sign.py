@@ -59,6 +59,8 @@ class PublicKey:
     def from_cose_key(value) -> "PublicKey":
         if not isinstance(value, dict) or -4 in value:
             raise Fault("bad_key", "the key in cnf is no public COSE_Key")
+        if 3 in value and value[3] != {1: EDDSA, 2: ES256}.get(value.get(1)):
+            raise Fault("bad_key", "the key in cnf is for another algorithm")
         x, y = value.get(-2), value.get(-3)
         if value.get(1) == 1 and value.get(-1) == 6 and isinstance(x, bytes) and len(x) == 32:
             return PublicKey(EDDSA, x)
@@ -151,6 +153,8 @@ def open_cwt(data: bytes) -> Sign1:
     sign1 = _open(data)
     if 1 in sign1.unprotected or 2 in sign1.unprotected:
         raise Fault("unprotected_header", "alg or crit stands in the unprotected header")
+    if 4 in sign1.header and 4 in sign1.unprotected:
+        raise Fault("unprotected_header", "kid stands in both headers")
     if 2 in sign1.header:
         raise Fault("critical_header", "a critical header that version 1 does not know")
     if sign1.header.get(1) not in NAMES:

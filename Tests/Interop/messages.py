@@ -22,7 +22,11 @@ def _uint(item):
 
 
 def _reason(item):
-    return type(item) is int and 0 <= item <= 255
+    return type(item) is int and 0 <= item < len(REASONS)
+
+
+def _wait(item):
+    return type(item) is int and 0 <= item < 1 << 32
 
 
 def _seconds(item):
@@ -59,8 +63,8 @@ SHAPES = {
         1: ("versions", _list(1, 16, _uint), True),
         2: ("session", _id16, True),
         3: ("nonce", _id16, True),
-        4: ("credential", _bytes(1, 4096), True),
-        5: ("authenticators", _list(1, 16, _text(1, 64)), True),
+        4: ("credential", _bytes(0, 4096), True),
+        5: ("authenticators", _list(0, 16, _text(0, 64)), True),
         6: ("gate", _text(0, 128), True),
         7: ("time", _seconds, True),
     }),
@@ -68,18 +72,18 @@ SHAPES = {
         1: ("version", _uint, True),
         2: ("request", _id16, True),
         3: ("nonce", _id16, True),
-        4: ("token", _bytes(1, 4096), True),
+        4: ("token", _bytes(0, 4096), True),
         5: ("time", _seconds, True),
     }),
     3: ("pin", KIOSK, {
         1: ("pin", _pin, True),
-        2: ("lifetime", _uint, True),
+        2: ("lifetime", _wait, True),
         3: ("attempts_left", _uint, True),
     }),
     4: ("check_in_request", ATTENDEE, {
         1: ("request", _id16, True),
         2: ("pin", _pin, True),
-        3: ("authenticator", _text(1, 64), True),
+        3: ("authenticator", _text(0, 64), True),
         4: ("evidence", _bytes(0, 4096), True),
     }),
     5: ("result", KIOSK, {
@@ -88,7 +92,7 @@ SHAPES = {
         3: ("reason", _reason, True),
         4: ("admitted_at", _seconds, False),
         5: ("gate", _text(0, 128), False),
-        6: ("retry_after", _uint, False),
+        6: ("retry_after", _wait, False),
     }),
     6: ("notice", KIOSK, {1: ("code", _uint, True), 2: ("number", _uint, False)}),
     7: ("cancel", ATTENDEE, {}),
@@ -111,18 +115,18 @@ def from_payload(payload: bytes) -> dict:
     value = decode(payload)
     if not isinstance(value, dict):
         raise Fault("not_a_message", "the payload is no map")
-    for key in value:
-        if type(key) is not int:
-            raise Fault("key_not_integer", "a key is no integer")
     number = value.get(0)
     if not _uint(number):
         raise Fault("not_a_message", "there is no type")
-    if any(key < 0 for key in value):
-        raise Fault("critical_key", "a negative key that version 1 does not know")
     if number >= 64:
         return {"type": "later", "number": number}
     if number not in SHAPES:
         raise Fault("unknown_type", f"type {number} is not known")
+    for key in value:
+        if not _seconds(key):
+            raise Fault("key_not_integer", "a key is no integer of 64 bits")
+        if key < 0:
+            raise Fault("critical_key", "a negative key that version 1 does not know")
     name, _, fields = SHAPES[number]
     message = {"type": name}
     for key, (field, check, required) in fields.items():
