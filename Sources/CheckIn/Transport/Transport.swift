@@ -128,6 +128,8 @@ public protocol Connection: AnyObject, Sendable {
 }
 
 extension Connection {
+  /// None: what a transport without such bytes has.
   public var channelBinding: [UInt8]? { nil }
+  /// No preference: what a transport without event loops has.
   public var executor: (any TaskExecutor)? { nil }
 }
