@@ -79,7 +79,7 @@ public struct Endpoint: Hashable, Sendable {
     Endpoint(scheme: scheme, address: address, parameters: parameters)
   }
 
-  private static func isScheme(_ text: String) -> Bool {
+  static func isScheme(_ text: String) -> Bool {
     guard let first = text.utf8.first, (97...122).contains(first) else { return false }
     return text.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || [43, 45, 46].contains($0) }
   }

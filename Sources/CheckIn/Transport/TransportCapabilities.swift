@@ -1,5 +1,6 @@
 /// What a transport can do beyond moving bytes, as it declares it.
 public struct TransportCapabilities: OptionSet, Hashable, Sendable {
+  /// The bits, one a capability.
   public let rawValue: UInt32
 
   /// A set from its bits; used by `OptionSet`.
@@ -18,11 +19,17 @@ public struct TransportCapabilities: OptionSet, Hashable, Sendable {
   /// Port (or name, or PSM) zero at listen gets a free one (T6).
   public static let ephemeralAddress = TransportCapabilities(rawValue: 1 << 4)
 
+  /// An ``Connection/abort()`` at one end is always told from a good end at the other (C8): it reads as
+  /// ``TransportError/Code/lost``. Without this it may read as ``Reception/finished``, so the bytes themselves must
+  /// say where they end, as frames and the goodbye message do.
+  public static let tellsAbort = TransportCapabilities(rawValue: 1 << 5)
+
   /// The names of the capabilities in the set, for tables and JSON.
   public var names: [String] {
     let all: [(TransportCapabilities, String)] = [
       (.halfClose, "half-close"), (.insideProcess, "inside-process"), (.secure, "secure"),
       (.channelBinding, "channel-binding"), (.ephemeralAddress, "ephemeral-address"),
+      (.tellsAbort, "tells-abort"),
     ]
     return all.filter { contains($0.0) }.map(\.1)
   }

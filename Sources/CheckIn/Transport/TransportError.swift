@@ -33,6 +33,8 @@ public struct TransportError: Error, Sendable {
     public static let addressUnavailable = Code("address_unavailable")
     /// This transport, or this machine, cannot do that; an unknown scheme is one case.
     public static let unsupported = Code("unsupported")
+    /// Two transports or wrappers of one registry have the same scheme.
+    public static let duplicateScheme = Code("duplicate_scheme")
     /// The system does not permit it to this program.
     public static let permissionDenied = Code("permission_denied")
     /// The system is out of descriptors or memory.

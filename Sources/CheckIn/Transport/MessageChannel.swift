@@ -1,0 +1,135 @@
+public import CheckInCore
+internal import Synchronization
+
+/// Messages over a connection: bodies of bytes, each in a frame (see ``Frame``).
+///
+/// Any number of tasks may send; every body arrives whole. One task at a time receives. A call that is cancelled or
+/// passes its deadline leaves the channel as it was: the bytes of a message that has begun to arrive are kept, and the
+/// next call goes on with them. A channel that is dropped without ``close()`` aborts its connection.
+public final class MessageChannel: Sendable {
+  /// The most bytes that a body may have, each way.
+  public struct Limits: Hashable, Sendable {
+    /// For what we send.
+    public var send: Int
+    /// For what we receive.
+    public var receive: Int
+
+    /// Limits; 65,536 bytes unless said otherwise.
+    ///
+    /// - Precondition: both are at least 1.
+    public init(send: Int = Frame.defaultLimit, receive: Int = Frame.defaultLimit) {
+      precondition(send > 0 && receive > 0, "a limit of no bytes lets nothing through")
+      self.send = send
+      self.receive = receive
+    }
+  }
+
+  /// What the messages travel on. Its own receive calls would take bytes away from the channel.
+  public let connection: any Connection
+  /// The limits.
+  public let limits: Limits
+
+  private let reader: FrameReader
+  /// The bytes that have arrived; nil while a task receives into them.
+  private let incoming = Mutex<ByteQueue?>(ByteQueue())
+
+  /// Messages over `connection`, which the channel has to itself from now on.
+  public init(_ connection: any Connection, limits: Limits = Limits()) {
+    self.connection = connection
+    self.limits = limits
+    reader = FrameReader(limit: limits.receive)
+  }
+
+  /// Our end.
+  public var local: Endpoint { connection.local }
+  /// The peer's end.
+  public var remote: Endpoint { connection.remote }
+  /// See ``Connection/channelBinding``.
+  public var channelBinding: [UInt8]? { connection.channelBinding }
+  /// See ``Connection/executor``.
+  public var executor: (any TaskExecutor)? { connection.executor }
+
+  /// Sends one body, in one ``Connection/send(_:before:)``.
+  ///
+  /// - Throws: ``TransportError/Code/tooLarge`` when it is larger than the limit and ``TransportError/Code/malformed``
+  ///   when it is empty, with nothing sent; else as ``Connection/send(_:before:)`` does (C4, C10).
+  public func send(_ body: [UInt8], before deadline: Deadline? = nil) async throws(TransportError) {
+    let frame: [UInt8]
+    do throws(FrameError) {
+      frame = try Frame.encode(body, limit: limits.send)
+    } catch {
+      throw error.sending(limit: limits.send)
+    }
+    try await connection.send(frame, before: deadline)
+  }
+
+  /// Waits for the next body; nil when the peer has finished, and finished between two messages.
+  ///
+  /// - Throws: ``TransportError/Code/tooLarge`` or ``TransportError/Code/malformed`` when the peer breaks the framing:
+  ///   nothing more can be received then, and later calls throw the same. ``TransportError/Code/lost`` when the stream
+  ///   ends within a message. Else as ``Connection/receive(into:before:)`` does (C4, C10).
+  /// - Precondition: no other task is in this call.
+  public func receive(before deadline: Deadline? = nil) async throws(TransportError) -> [UInt8]? {
+    guard
+      var queue = incoming.withLock({ waiting -> ByteQueue? in
+        defer { waiting = nil }
+        return waiting
+      })
+    else { preconditionFailure("two tasks receive from one channel at once") }
+    defer {
+      let kept = queue
+      incoming.withLock { $0 = kept }
+    }
+    while true {
+      do throws(FrameError) {
+        if let body = try reader.next(from: &queue) { return body }
+      } catch {
+        throw error.receiving(limit: limits.receive)
+      }
+      if case .finished = try await connection.receive(into: &queue, before: deadline) {
+        guard queue.isEmpty else {
+          throw TransportError(.lost, "The connection to \(remote) ended in the middle of a message.")
+        }
+        return nil
+      }
+    }
+  }
+
+  /// Ends our direction: no more messages from us. See ``Connection/finish()``.
+  public func finish() async throws(TransportError) {
+    try await connection.finish()
+  }
+
+  /// Ends the connection in good order: what was sent is delivered. See ``Connection/close()``.
+  public func close() async {
+    await connection.close()
+  }
+
+  /// Ends the connection now. See ``Connection/abort()``.
+  public func abort() {
+    connection.abort()
+  }
+}
+
+extension FrameError {
+  fileprivate func sending(limit: Int) -> TransportError {
+    switch self {
+    case .empty: TransportError(.malformed, "A message of no bytes cannot be sent.", cause: self)
+    case .tooLarge(let length):
+      TransportError(
+        .tooLarge, "A message of \(length) bytes is above the limit of \(limit) and was not sent.", cause: self)
+    }
+  }
+
+  fileprivate func receiving(limit: Int) -> TransportError {
+    switch self {
+    case .empty:
+      TransportError(.malformed, "The peer sent a message of no bytes, which the framing forbids.", cause: self)
+    case .tooLarge(let length):
+      TransportError(
+        .tooLarge,
+        "The peer announced a message of \(length) bytes; the limit is \(limit). It may not be a check-in peer.",
+        cause: self)
+    }
+  }
+}
