@@ -13,10 +13,7 @@ extension KioskSession {
       guard judging.held.append(body) else { return fallSilent(.flood, &out) }
       state = .judging(judging)
     case .deciding(var deciding):
-      guard deciding.held.append(body) else {
-        out.append(.desk(.leave(nil)))
-        return breakOff(reporting: .flood, &out)
-      }
+      guard hear(body, &deciding, &out) else { return }
       state = .deciding(deciding)
     case .confirming(var confirming):
       do throws(MessageError) {
@@ -63,8 +60,9 @@ extension KioskSession {
   mutating func stored(_ answer: Answer, _ now: Moment, _ out: inout [KioskAction]) {
     switch take() {
     case .storing(let storing): stored(answer, storing, &out)
-    case .idle, .greeted, .judging, .deciding, .confirming: preconditionFailure("nothing was to be stored")
-    case let other: state = other
+    case let other:
+      precondition(other.phase > .storing, "nothing was to be stored")
+      state = other
     }
   }
 
@@ -88,11 +86,12 @@ extension KioskSession {
 
   mutating func ledgerFailed(_ now: Moment, _ out: inout [KioskAction]) {
     switch take() {
-    case .idle, .greeted, .judging: preconditionFailure("the ledger was not asked")
     case .deciding(let deciding): fail(deciding.bound, gone: nil, &out)
     case .confirming(let confirming): fail(confirming.bound, gone: nil, &out)
     case .storing(let storing): fail(storing.bound, gone: storing.gone, &out)
-    case let other: state = other
+    case let other:
+      precondition(other.phase >= .silent, "the ledger was not asked")
+      state = other
     }
   }
 
@@ -116,7 +115,7 @@ extension KioskSession {
     var bound = bound
     out.append(.desk(.leave(nil)))
     guard say(.goodbye, &bound, &out) else { return }
-    await(bound, how, &out)
+    awaitGoodbye(bound, how, &out)
   }
 
   private mutating func depart(_ answer: Answer, _ bound: Bound, gone: SessionEnd?, _ out: inout [KioskAction]) {
@@ -132,10 +131,10 @@ extension KioskSession {
     var bound = bound
     let result = Message.Result(request: bound.request, answer: answer)
     guard say(.result(result), &bound, &out), say(.goodbye, &bound, &out) else { return }
-    await(bound, .finished, &out)
+    awaitGoodbye(bound, .finished, &out)
   }
 
-  private mutating func await(_ bound: Bound, _ how: SessionEnd, _ out: inout [KioskAction]) {
+  private mutating func awaitGoodbye(_ bound: Bound, _ how: SessionEnd, _ out: inout [KioskAction]) {
     out.append(.startTimer(.goodbye, settings.goodbyeWait))
     state = .parting(bound, how: how)
   }
@@ -147,20 +146,18 @@ extension KioskSession {
   /// The phone broke the protocol at the frames.
   mutating func breakOff(_ fault: SessionFault, _ out: inout [KioskAction]) {
     switch take() {
-    case .idle: preconditionFailure("the session was not started")
-    case .ended: break
     case .storing(var storing):
       if storing.gone == nil {
         out.append(.report(.protocolError(session: id, fault: fault)))
         storing.gone = .fault(fault)
       }
       state = .storing(storing)
-    case .deciding, .confirming:
-      out.append(.desk(.leave(nil)))
-      breakOff(reporting: fault, &out)
-    case .greeted, .parting: breakOff(reporting: fault, &out)
     case .judging: fallSilent(fault, &out)
     case .silent(let how): state = .silent(how)
+    case .ended: break
+    case let other:
+      if other.hasPlace { out.append(.desk(.leave(nil))) }
+      breakOff(reporting: fault, &out)
     }
   }
 
@@ -169,9 +166,15 @@ extension KioskSession {
     breakOff(reporting: fault, &out)
   }
 
-  private mutating func breakOff(reporting fault: SessionFault, _ out: inout [KioskAction]) {
+  mutating func breakOff(reporting fault: SessionFault, _ out: inout [KioskAction]) {
     out.append(.report(.protocolError(session: id, fault: fault)))
     end(.fault(fault), abruptly: true, &out)
+  }
+
+  /// The session is over, and its place at the desk is free.
+  mutating func leave(_ how: SessionEnd, abruptly: Bool = false, _ out: inout [KioskAction]) {
+    if state.hasPlace { out.append(.desk(.leave(nil))) }
+    end(how, abruptly: abruptly, &out)
   }
 
   /// The session is over.

@@ -84,8 +84,9 @@ extension KioskSession {
       confirming.work = .recordingRefusal
       out.append(.recordFailure(failure(confirming, now)))
       state = .confirming(confirming)
-    case .idle, .greeted, .judging, .deciding: preconditionFailure("no evidence was to be judged")
-    case let other: state = other
+    case let other:
+      precondition(other.phase >= .storing, "no evidence was to be judged")
+      state = other
     }
   }
 
@@ -110,8 +111,9 @@ extension KioskSession {
         notify(.confirmationFailed(attemptsLeft: UInt64(left)), unless: isOver, confirming, now, &out)
       default: preconditionFailure("no failure was to be recorded")
       }
-    case .idle, .greeted, .judging, .deciding: preconditionFailure("no failure was to be recorded")
-    case let other: state = other
+    case let other:
+      precondition(other.phase >= .storing, "no failure was to be recorded")
+      state = other
     }
   }
 

@@ -54,55 +54,40 @@ extension KioskSession {
   }
 
   mutating func fired(_ timer: KioskTimer, _ now: Moment, _ out: inout [KioskAction]) {
-    switch (timer, take()) {
-    case (.initialRequest, .greeted):
-      end(.timedOut(timer.rawValue), abruptly: true, &out)
-    case (.silence, .silent(let how)):
-      end(how, &out)
-    case (.silence, .judging):
-      end(.timedOut(timer.rawValue), &out)
-    case (.pin, .confirming(let confirming)):
-      proceed(confirming, now, &out)
-    case (.goodbye, .parting):
-      end(.timedOut(timer.rawValue), &out)
-    case (.session, .storing(var storing)):
+    if timer == .session, state.phase != .storing, state.phase != .ended {
+      return leave(.timedOut(timer.rawValue), abruptly: true, &out)
+    }
+    switch take() {
+    case .greeted where timer == .initialRequest: end(.timedOut(timer.rawValue), abruptly: true, &out)
+    case .silent(let how) where timer == .silence: end(how, &out)
+    case .judging where timer == .silence: end(.timedOut(timer.rawValue), &out)
+    case .confirming(let confirming) where timer == .pin: proceed(confirming, now, &out)
+    case .parting where timer == .goodbye: end(.timedOut(timer.rawValue), &out)
+    case .storing(var storing) where timer == .session:
       storing.gone = storing.gone ?? .timedOut(timer.rawValue)
       state = .storing(storing)
-    case (.session, .ended):
-      break
-    case (.session, .deciding), (.session, .confirming):
-      out.append(.desk(.leave(nil)))
-      end(.timedOut(timer.rawValue), abruptly: true, &out)
-    case (.session, _):
-      end(.timedOut(timer.rawValue), abruptly: true, &out)
-    case (_, let other):
-      state = other
+    case let other: state = other
     }
   }
 
   mutating func peerWent(_ how: SessionEnd, _ out: inout [KioskAction]) {
     let isAbrupt = how == .peerLost
     switch take() {
-    case .idle: preconditionFailure("the session was not started")
     case .ended: break
     case .storing(var storing):
       storing.gone = storing.gone ?? how
       state = .storing(storing)
-    case .deciding, .confirming:
-      out.append(.desk(.leave(nil)))
-      end(how, abruptly: isAbrupt, &out)
     case .parting(_, let planned):
       end(how == .peerFinished ? planned : how, abruptly: isAbrupt, &out)
-    case .greeted, .judging, .silent:
-      end(how, abruptly: isAbrupt, &out)
+    case let other:
+      state = other
+      leave(how, abruptly: isAbrupt, &out)
     }
   }
 
   mutating func stop(_ now: Moment, _ out: inout [KioskAction]) {
+    if state.phase < .deciding { return end(.stopped, &out) }
     switch take() {
-    case .idle: preconditionFailure("the session was not started")
-    case .ended: break
-    case .greeted, .judging, .silent: end(.stopped, &out)
     case .deciding(let deciding): handOver(.stopped, deciding.bound, &out)
     case .confirming(let confirming): wind(up: .refuse(.cancelled), confirming, now, &out)
     case let other: state = other

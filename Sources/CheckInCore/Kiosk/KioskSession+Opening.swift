@@ -1,7 +1,6 @@
 /// From the hello to the PIN.
 extension KioskSession {
   mutating func start(isBusy: Bool, _ now: Moment, _ out: inout [KioskAction]) {
-    guard case .idle = state else { preconditionFailure("a session is started once") }
     let hello = Message.Hello(
       versions: [CheckInProtocol.version], session: id, nonce: Nonce(cryptography.randomBytes16()),
       credential: profile.credential, authenticators: profile.authenticators.map(\.name), gate: profile.gate,
@@ -44,8 +43,9 @@ extension KioskSession {
   mutating func judged(_ verdict: TokenVerdict, _ now: Moment, _ out: inout [KioskAction]) {
     switch take() {
     case .judging(let judging): judged(verdict, judging, now, &out)
-    case .idle, .greeted: preconditionFailure("no token was to be judged")
-    case let other: state = other
+    case let other:
+      precondition(other.phase >= .silent, "no token was to be judged")
+      state = other
     }
   }
 
@@ -68,20 +68,46 @@ extension KioskSession {
       return ignoreToken(judging.token, .badSignature, &out)
     }
     let request = judging.request.request
-    let bound = KioskSessionState.Bound(
-      holder: holder, token: judging.token, request: request.request, conversation: conversation)
+    var deciding = KioskSessionState.Deciding(
+      bound: Bound(holder: holder, token: judging.token, request: request.request, conversation: conversation))
     out.append(.stopTimer(.silence))
     out.append(.report(.initialRequest(session: id, attendee: holder.attendee, name: holder.name)))
-    if judging.isBusy {
-      return tell(Answer(.busy, retryAfter: settings.busyRetry), bound, &out)
+    for body in judging.held.bodies {
+      guard hear(body, &deciding, &out) else { return }
     }
-    refusal =
-      refusal
-      ?? TicketJudgement.refusal(
-        of: holder, requestTime: request.time, gate: profile.gate, now: now.wall, tolerance: settings.clockTolerance)
-    if let refusal { return refuse(Answer(refusal), bound, now, &out) }
+    if judging.isBusy {
+      return tell(Answer(.busy, retryAfter: settings.busyRetry), deciding.bound, &out)
+    }
+    if refusal == nil, !request.time.agrees(with: now.wall) { refusal = .clockSkew }
+    refusal = refusal ?? holder.refusal(at: now.wall, gate: profile.gate)
+    if let refusal { return refuse(Answer(refusal), deciding.bound, now, &out) }
     out.append(.consultLedger(attendee: holder.attendee, token: judging.token, request: request.request))
-    state = .deciding(.init(bound: bound, held: judging.held))
+    state = .deciding(deciding)
+  }
+
+  /// What the phone says before it has a PIN: it can take its request back, or go. False when the session is over.
+  mutating func hear(
+    _ body: [UInt8], _ deciding: inout KioskSessionState.Deciding, _ out: inout [KioskAction]
+  ) -> Bool {
+    do throws(MessageError) {
+      switch try deciding.bound.conversation.open(body, cryptography: cryptography) {
+      case nil:
+        return true
+      case .cancel? where !deciding.isCancelled:
+        deciding.isCancelled = true
+        return true
+      case .goodbye?:
+        out.append(.desk(.leave(nil)))
+        end(.peerFinished, &out)
+      default:
+        out.append(.desk(.leave(nil)))
+        breakOff(reporting: .unexpectedMessage, &out)
+      }
+    } catch {
+      out.append(.desk(.leave(nil)))
+      breakOff(reporting: SessionFault(error) ?? .malformed, &out)
+    }
+    return false
   }
 
   private mutating func ignoreToken(_ token: Digest, _ why: InvalidToken, _ out: inout [KioskAction]) {
@@ -94,6 +120,8 @@ extension KioskSession {
     case .deciding(let deciding):
       let bound = deciding.bound
       switch standing {
+      case .fresh where deciding.isCancelled:
+        refuse(Answer(.cancelled), bound, now, &out)
       case .fresh:
         let visitor = Visitor(name: bound.holder.name, token: bound.token, request: bound.request)
         out.append(.desk(.enter(visitor)))
@@ -104,22 +132,24 @@ extension KioskSession {
       case .admitted(let time, let gate):
         refuse(Answer(.alreadyAdmitted, admittedAt: time, gate: gate), bound, now, &out)
       }
-    case .idle, .greeted, .judging: preconditionFailure("the ledger was not asked")
-    case let other: state = other
+    case let other:
+      precondition(other.phase >= .silent, "the ledger was not asked")
+      state = other
     }
   }
 
-  /// The desk has a place for the session: the phone gets its PIN, and what it said meanwhile is heard.
+  /// The desk has a place for the session: the phone gets its PIN.
   mutating func admitted(
     toDeskWith pin: PIN, _ deciding: KioskSessionState.Deciding, _ now: Moment, _ out: inout [KioskAction]
   ) {
+    guard !deciding.isCancelled else {
+      out.append(.desk(.consumePIN))
+      return refuse(Answer(.cancelled), deciding.bound, now, &out)
+    }
     let confirming = Confirming(
       bound: deciding.bound, pin: pin, deadline: now.monotonic + settings.pinLifetime, settings: settings)
     out.append(.report(.pinIssued(session: id, attendee: deciding.bound.holder.attendee)))
     sendPIN(confirming, &out)
-    for body in deciding.held.bodies {
-      receive(body, now, &out)
-    }
   }
 
   /// Tells the phone the PIN, starts its life, and goes on with the confirmation.

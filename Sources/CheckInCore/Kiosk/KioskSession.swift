@@ -36,6 +36,11 @@ public struct KioskSession<Crypto: Cryptography, Key: SigningKey>: ~Copyable, Se
   /// - Precondition: ``KioskInput/start(isBusy:)`` comes first and once, and nothing is answered that was not asked.
   public mutating func handle(_ input: KioskInput, now: Moment) -> [KioskAction] {
     var out: [KioskAction] = []
+    if case .start = input {
+      precondition(state.phase == .idle, "a session is started once")
+    } else {
+      precondition(state.phase != .idle, "a session is started before anything else")
+    }
     switch input {
     case .start(let isBusy): start(isBusy: isBusy, now, &out)
     case .received(let body): receive(body, now, &out)
@@ -58,10 +63,7 @@ public struct KioskSession<Crypto: Cryptography, Key: SigningKey>: ~Copyable, Se
   /// Whether the session is over: its last action was ``KioskAction/close`` or ``KioskAction/abort``. Inputs that come
   /// later are ignored.
   public var isEnded: Bool {
-    switch state {
-    case .ended: true
-    default: false
-    }
+    state.phase == .ended
   }
 
   /// Takes the state out, to be put back changed; until then the session counts as ended.

@@ -19,6 +19,31 @@ enum KioskSessionState: ~Copyable, Sendable {
   /// Over.
   case ended
 
+  /// The case alone, in the order in which a session goes through them.
+  enum Phase: Int, Comparable {
+    case idle, greeted, judging, silent, deciding, confirming, storing, parting, ended
+
+    static func < (left: Phase, right: Phase) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// The case alone.
+  var phase: Phase {
+    switch self {
+    case .idle: .idle
+    case .greeted: .greeted
+    case .judging: .judging
+    case .silent: .silent
+    case .deciding: .deciding
+    case .confirming: .confirming
+    case .storing: .storing
+    case .parting: .parting
+    case .ended: .ended
+    }
+  }
+
+  /// Whether the desk may have a place for the session.
+  var hasPlace: Bool { phase == .deciding || phase == .confirming }
+
   /// Bodies that came before they could be opened. A phone that keeps to the protocol has at most a cancel and a
   /// goodbye to say then.
   struct HeldBodies: Sendable {
@@ -50,7 +75,8 @@ enum KioskSessionState: ~Copyable, Sendable {
 
   struct Deciding: Sendable {
     var bound: Bound
-    var held: HeldBodies
+    /// The phone took its request back before it had a PIN.
+    var isCancelled = false
   }
 
   /// The answer is being stored. Once the phone is gone the answer is stored and shown all the same, and told to nobody.
