@@ -44,11 +44,16 @@ def serve(channel: Channel, kiosk: Kiosk, tell: Callable[..., None]) -> dict | N
     )
     body = channel.receive_body(REQUEST_WAIT)
     arrived = time.monotonic()
-    request = from_payload(cose_sign.open_message(body).payload)
-    if request["type"] != "initial_request":
-        raise Fault("wrong_turn", "the attendee's first message is no initial request")
-    if request["version"] != 1:
-        raise Fault("wrong_version", "a version that the hello does not list")
+    try:
+        request = from_payload(cose_sign.open_message(body).payload)
+        if request["type"] != "initial_request":
+            raise Fault("wrong_turn", "the attendee's first message is no initial request")
+        if request["version"] != 1:
+            raise Fault("wrong_version", "a version that the hello does not list")
+    except Fault as fault:
+        tell("protocol_error", why=fault.reason)
+        keep_silent(channel, arrived + kiosk.silence)
+        return None
     try:
         claims = tickets.read(request["token"], kiosk.issuer)
         if claims.role != tickets.ATTENDEE:
@@ -83,8 +88,6 @@ def keep_silent(channel: Channel, until: float) -> None:
 
 def standing(kiosk: Kiosk, claims: tickets.Claims, request: dict) -> dict | None:
     """A refusal or an earlier answer; None when the attendee may go on."""
-    if (earlier := kiosk.answers.get((claims.subject, request["request"]))) is not None:
-        return earlier
     if claims.event != kiosk.event:
         return refusal("wrong_event")
     if abs(request["time"] - kiosk.now()) > tickets.LEEWAY:
@@ -93,6 +96,8 @@ def standing(kiosk: Kiosk, claims: tickets.Claims, request: dict) -> dict | None
         return refusal(why)
     if claims.gates is not None and kiosk.gate not in claims.gates:
         return refusal("wrong_gate")
+    if (earlier := kiosk.answers.get((claims.subject, request["request"]))) is not None:
+        return earlier
     if (entry := kiosk.admitted.get(claims.subject)) is not None:
         return refusal("already_admitted", admitted_at=entry[0], gate=entry[1])
     return None

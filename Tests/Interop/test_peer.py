@@ -185,7 +185,7 @@ class Sessions(unittest.TestCase):
 
         self.assertEqual(REASONS[meet(kiosk, attend)[0]["reason"]], "admitted")
 
-    def test_a_reflected_message_ends_the_session(self):
+    def test_a_reflected_hello_gets_silence(self):
         def attend(channel):
             hello = channel.receive_body(5)
             channel.connection.sendall(frame(hello))
@@ -193,7 +193,7 @@ class Sessions(unittest.TestCase):
                 channel.receive_body(5)
 
         _, told, _ = meet(Fixture().kiosk(), attend)
-        self.assertEqual(told, [])
+        self.assertEqual(told, [("protocol_error", {"why": "wrong_turn"})])
 
 
 class Programs(unittest.TestCase):
