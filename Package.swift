@@ -66,7 +66,10 @@ let package = Package(
     tests("MockBiometricAuthenticator", ["MockBiometricAuthenticator"]),
     tests("PINAuthenticator", ["PINAuthenticator"]),
     tests("OpenSSLCryptography", ["OpenSSLCryptography"]),
-    tests("SQLiteLedger", ["SQLiteLedger", "CSQLite"]),
+    .executableTarget(
+      name: "LedgerFixture", dependencies: ["CheckIn", "CheckInCore", "SQLiteLedger"],
+      path: "Tests/Fixtures/LedgerFixture"),
+    tests("SQLiteLedger", ["SQLiteLedger", "CSQLite", "LedgerFixture"]),
     tests("InMemoryLedger", ["InMemoryLedger"]),
     tests("TokenList", ["TokenList", "OpenSSLCryptography"]),
     tests("TicketTokens", ["TicketTokens", "OpenSSLCryptography"]),
