@@ -57,7 +57,7 @@ let package = Package(
     example("demo", everyPlugin),
     example("organizer", everyPlugin),
     .target(name: "TestSupport", dependencies: ["CheckIn", "CheckInCore"], path: "Tests/TestSupport"),
-    tests("CheckInCore"),
+    tests("CheckInCore", ["OpenSSLCryptography"]),
     tests("CheckIn", everyPlugin),
     tests("SocketIO", ["SocketIO"]),
     tests("InMemoryTransport", ["InMemoryTransport"]),

@@ -175,7 +175,7 @@ def ticket_vectors() -> list[dict]:
                 "event": claims.event, "subject": claims.subject, "role": claims.role, "name": claims.name,
                 "algorithm": NAMES[claims.key.algorithm], "public": claims.key.raw.hex(), "expires": claims.expires,
                 "not_before": claims.not_before, "issued": claims.issued,
-                "serial": claims.serial.hex() if claims.serial is not None else None, "gates": claims.gates,
+                "serial": claims.serial.hex(), "gates": claims.gates,
                 "event_name": claims.event_name,
             },
         })
@@ -187,8 +187,14 @@ def ticket_vectors() -> list[dict]:
         add(f"ticket-gates-{suffix}", ticket(issuer, holder, gates=["North", "Süd"]), issuer, "two gates only")
         add(f"ticket-kid-{suffix}", ticket(issuer, holder, kid=b"key-1"), issuer, "kid in the protected header")
         add(f"ticket-tag61-{suffix}", ticket(issuer, holder, tag61=True), issuer, "inside the CWT tag")
-    bare = {"issued": None, "not_before": None, "expires": None, "serial": None, "event_name": None}
+    bare = {"issued": None, "not_before": None, "expires": None}
     add("ticket-bare", ticket("issuer-ed25519", "ada-es256", **bare), "issuer-ed25519", "required claims only")
+    longest = {"event": "e" * 256, "subject": "s" * 256, "name": "ü" * 128, "event_name": "", "serial": bytes(64)}
+    gates = ["g" * 126 + f"{index:02}" for index in range(20)]
+    add("ticket-longest", ticket("issuer-ed25519", "ada-ed25519", gates=gates, **longest), "issuer-ed25519")
+    add("ticket-64-gates", ticket("issuer-ed25519", "ada-ed25519", gates=[f"{index}" for index in range(64)]),
+        "issuer-ed25519")
+    add("ticket-empty-name", ticket("issuer-ed25519", "ada-ed25519", name=""), "issuer-ed25519")
     add("ticket-kid-unprotected", refused_vectors.ticket_with(unprotected={4: b"key-1"}), "issuer-ed25519")
     add("ticket-unknown-claims", refused_vectors.ticket_with(claims={-70999: [1, None], "x": True, 9: b"scope"}),
         "issuer-ed25519", "claims that a reader does not know are ignored, negative ones too")

@@ -421,7 +421,8 @@ def tickets_refused() -> list[dict]:
           "unprotected_header")
     entry("tag 61 twice", b"\xd8\x3d\xd8\x3d" + good, "unknown", "wrong_tag")
     entry("claims no map", ticket_with(change=lambda value: [1]), "malformed", "bad_claims")
-    for label, name in ((1, "iss"), (2, "sub"), (8, "cnf"), (tickets.ROLE, "role"), (tickets.NAME, "name")):
+    for label, name in ((1, "iss"), (2, "sub"), (8, "cnf"), (tickets.ROLE, "role"), (tickets.NAME, "name"),
+                        (7, "cti"), (tickets.EVENT_NAME, "event name")):
         entry(f"without {name}", ticket_with(without=(label,)), "malformed", "bad_claims")
     for label, value, name in (
         (1, b"meetup-2026", "iss as bytes"), (2, 7, "sub as a number"), (4, "soon", "exp as text"),
@@ -444,7 +445,15 @@ def tickets_refused() -> list[dict]:
     ):
         entry(f"cnf: {name}", ticket_with(claims={8: {1: key}}), "malformed", "bad_key")
     entry("a kiosk's credential", make_vectors.credential(f"issuer-{ED}", f"kiosk-{ED}"), "wrong_role", "wrong_role")
-    entry("a role that nobody knows", ticket_with(claims={tickets.ROLE: 3}), "wrong_role", "wrong_role")
+    for label, value, name in (
+        (tickets.ROLE, 3, "a role that nobody knows"), (tickets.ROLE, 0, "role 0"), (tickets.GATES, [], "no gate at all"),
+        (tickets.GATES, [str(index) for index in range(65)], "65 gates"), (tickets.GATES, ["g" * 129], "a gate of 129 bytes"),
+        (1, "", "empty iss"), (2, "", "empty sub"), (7, b"", "empty cti"), (7, bytes(65), "cti of 65 bytes"),
+        (1, "e" * 257, "iss of 257 bytes"), (tickets.NAME, "ü" * 129, "name of 258 bytes"),
+        (tickets.EVENT_NAME, "e" * 257, "event name of 257 bytes"), (b"x", 1, "bytes as key"), (1 << 63, 1, "key of 2^63"),
+    ):
+        entry(name, ticket_with(claims={label: value}), "malformed", "bad_claims")
+    entry("more than 4096 bytes", ticket_with(claims={99: bytes(4096)}), "malformed", "too_long")
     return bad
 
 

@@ -26,9 +26,9 @@ class Claims:
     expires: int | None
     not_before: int | None
     issued: int | None
-    serial: bytes | None
+    serial: bytes
     gates: list[str] | None
-    event_name: str | None
+    event_name: str
 
     def time_fault(self, now: int) -> str | None:
         """The reason's name where the times of section 9 do not hold."""
@@ -42,11 +42,11 @@ class Claims:
 
 
 def make(
-    issuer: SigningKey, *, event: str, subject: str, role: int, name: str, key: PublicKey, event_name=None, gates=None,
-    issued=None, not_before=None, expires=None, serial=None, kid=None, tag61=False,
+    issuer: SigningKey, *, event: str, subject: str, role: int, name: str, key: PublicKey, event_name: str,
+    serial: bytes, gates=None, issued=None, not_before=None, expires=None, kid=None, tag61=False,
 ) -> bytes:
-    claims = {1: event, 2: subject, 8: {1: key.cose_key()}, ROLE: role, NAME: name}
-    optional = {4: expires, 5: not_before, 6: issued, 7: serial, GATES: gates, EVENT_NAME: event_name}
+    claims = {1: event, 2: subject, 8: {1: key.cose_key()}, ROLE: role, NAME: name, 7: serial, EVENT_NAME: event_name}
+    optional = {4: expires, 5: not_before, 6: issued, GATES: gates}
     claims.update({label: value for label, value in optional.items() if value is not None})
     header = {1: issuer.algorithm} | ({4: kid} if kid is not None else {})
     token = sign(issuer, encode(claims), b"", header=header)
@@ -88,7 +88,7 @@ def claims_of(value) -> Claims:
     if not isinstance(value, dict):
         raise Fault("bad_claims", "the claims are no map")
 
-    def take(key, kind, required, limit=256):
+    def take(key, kind, required, low=0, high=256):
         if key not in value:
             if required:
                 raise Fault("bad_claims", f"claim {key} is missing")
@@ -98,19 +98,25 @@ def claims_of(value) -> Claims:
             raise Fault("bad_claims", f"claim {key} has the wrong type")
         if kind is int and not -(1 << 63) <= item < 1 << 63:
             raise Fault("bad_claims", f"claim {key} does not fit 64 bits")
-        if isinstance(item, (str, bytes)) and len(item.encode() if isinstance(item, str) else item) > limit:
-            raise Fault("bad_claims", f"claim {key} is too long")
+        if kind in (str, bytes) and not low <= len(item.encode() if kind is str else item) <= high:
+            raise Fault("bad_claims", f"claim {key} is empty or too long")
         return item
 
+    for key in value:
+        if not isinstance(key, str) and (type(key) is not int or not -(1 << 63) <= key < 1 << 63):
+            raise Fault("bad_claims", "a claim's key is neither a text nor an integer of 64 bits")
     role = take(ROLE, int, True)
+    if role not in (ATTENDEE, KIOSK):
+        raise Fault("bad_claims", "a role that version 1 does not know")
     gates = take(GATES, list, False)
-    if gates is not None and not all(isinstance(gate, str) and len(gate.encode()) <= 128 for gate in gates):
-        raise Fault("bad_claims", "a gate is no text, or is too long")
-    confirmation = take(8, dict, True)
+    if gates is not None:
+        if not 1 <= len(gates) <= 64:
+            raise Fault("bad_claims", "1 to 64 gates")
+        if not all(isinstance(gate, str) and len(gate.encode()) <= 128 for gate in gates):
+            raise Fault("bad_claims", "a gate is no text, or is too long")
     return Claims(
-        event=take(1, str, True), subject=take(2, str, True), role=role, name=take(NAME, str, True),
-        key=PublicKey.from_cose_key(confirmation.get(1)), expires=take(4, int, False), not_before=take(5, int, False),
-        issued=take(6, int, False), serial=take(7, bytes, False), gates=gates,
-        event_name=take(EVENT_NAME, str, role == KIOSK),
+        event=take(1, str, True, low=1), subject=take(2, str, True, low=1), role=role, name=take(NAME, str, True),
+        key=PublicKey.from_cose_key(take(8, dict, True).get(1)), expires=take(4, int, False),
+        not_before=take(5, int, False), issued=take(6, int, False), serial=take(7, bytes, True, low=1, high=64),
+        gates=gates, event_name=take(EVENT_NAME, str, True),
     )
-
