@@ -8,6 +8,8 @@ public enum AttendeeView: Sendable {
   case confirm(authenticator: String)
   /// The PIN, in large digits: type this at the kiosk.
   case pin(PINView)
+  /// The authenticator did not confirm, for this cause, and the kiosk takes no digits: the attempt is being cancelled.
+  case noKeypad(Confirmation.KeypadCause)
   /// The confirmation was sent; the kiosk decides.
   case checking
   /// How things stand at the kiosk.

@@ -15,6 +15,13 @@ public enum KioskView: Hashable, Sendable {
     public let kiosk: String
     /// The gate.
     public let gate: String
+
+    /// An idle screen.
+    public init(event: String, kiosk: String, gate: String) {
+      self.event = event
+      self.kiosk = kiosk
+      self.gate = gate
+    }
   }
 
   /// The screen of the attendee whose turn it is.
