@@ -123,7 +123,9 @@ struct FileTests {
       try AtomicFile.write([1], to: "/dev/full/x", what: "file", access: .secret, replacing: true)
     }
     #expect(error?.status == .cannotCreate)
-    #expect(Descriptor.writeAll([1], to: open("/dev/full", O_WRONLY)) == ENOSPC)
+    let full = unsafe open("/dev/full", O_WRONLY)
+    #expect(Descriptor.writeAll([1], to: full) == ENOSPC)
+    Descriptor.close(full)
   }
 
   @Test("that a crash left unfinished are removed, and no others")

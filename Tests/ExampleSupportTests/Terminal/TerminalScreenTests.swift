@@ -6,13 +6,19 @@ internal import Testing
 struct PseudoTerminal: ~Copyable {
   let controller: Int32
   let terminal: Int32
+  /// The path by which another process opens it.
+  let name: String
 
   init(rows: UInt16 = 24, columns: UInt16 = 80) throws {
-    controller = posix_openpt(O_RDWR | O_NOCTTY)
+    controller = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     try #require(controller >= 0)
-    try #require(grantpt(controller) == 0 && unlockpt(controller) == 0)
-    // The name belongs to the library until the next call and is read at once.
-    terminal = unsafe open(ptsname(controller), O_RDWR | O_NOCTTY)
+    // TIOCSPTLCK and TIOCGPTN (ioctl_tty(2)): the system reads the zero that unlocks, and writes the number.
+    var locked: Int32 = 0
+    var number: UInt32 = 0
+    try #require(unsafe ioctl(controller, 0x4004_5431, &locked) == 0)
+    try #require(unsafe ioctl(controller, 0x8004_5430, &number) == 0)
+    name = "/dev/pts/\(number)"
+    terminal = unsafe open(name, O_RDWR | O_NOCTTY)
     try #require(terminal >= 0)
     resize(rows: rows, columns: columns)
   }
@@ -45,15 +51,9 @@ struct PseudoTerminal: ~Copyable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The path by which another process opens it.
-  var name: String {
-    // The name belongs to the library until the next call and is copied at once.
-    unsafe String(cString: ptsname(controller))
-  }
-
   /// A screen on the pseudo-terminal of this name.
   static func screen(on name: String) throws -> TerminalScreen {
-    let terminal = open(name, O_RDWR | O_NOCTTY)
+    let terminal = unsafe open(name, O_RDWR | O_NOCTTY)
     return try TerminalScreen(input: terminal, output: terminal, capabilities: capabilities)
   }
 
@@ -135,7 +135,7 @@ struct TerminalScreenTests {
     let pty = try PseudoTerminal()
     let before = pty.modes
     let name = pty.name
-    await #expect(processExitsWith: .exitCode(7)) { [name] in
+    await #expect(processExitsWith: .exitCode(7)) { [name = name as String] in
       let screen = try PseudoTerminal.screen(on: name)
       screen.draw(Canvas(screen.size))
       exit(7)
@@ -153,7 +153,7 @@ struct TerminalScreenTests {
     let pty = try PseudoTerminal()
     let before = pty.modes
     let name = pty.name
-    await #expect(processExitsWith: .signal(signal)) { [name, signal] in
+    await #expect(processExitsWith: .signal(signal)) { [name = name as String, signal] in
       let screen = try PseudoTerminal.screen(on: name)
       screen.draw(Canvas(screen.size))
       raise(signal)
@@ -167,7 +167,7 @@ struct TerminalScreenTests {
     let pty = try PseudoTerminal()
     let before = pty.modes
     let name = pty.name
-    await #expect(processExitsWith: .signal(SIGTERM)) { [name] in
+    await #expect(processExitsWith: .signal(SIGTERM)) { [name = name as String] in
       let screen = try PseudoTerminal.screen(on: name)
       var events = screen.events.makeAsyncIterator()
       raise(SIGTERM)
@@ -187,7 +187,7 @@ struct TerminalScreenTests {
     #expect(throws: TerminalError.self) {
       try TerminalScreen(input: pty.terminal, output: pty.terminal, capabilities: dumb)
     }
-    let file = open("/dev/null", O_RDWR)
+    let file = unsafe open("/dev/null", O_RDWR)
     defer { close(file) }
     #expect(throws: TerminalError.self) { try TerminalScreen(input: file, output: file) }
   }
