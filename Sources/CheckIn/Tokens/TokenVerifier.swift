@@ -20,6 +20,7 @@ public struct TokenVerifierChain: TokenVerifier {
     self.verifiers = verifiers
   }
 
+  /// Asks one after the other.
   public func judge(_ token: [UInt8]) async -> TokenVerdict {
     var reason = InvalidToken.unknown
     for verifier in verifiers {
