@@ -45,7 +45,8 @@ let package = Package(
   targets: [
     .target(name: "CheckInCore"),
     .target(name: "CheckIn", dependencies: ["CheckInCore"]),
-    .target(name: "SocketIO", dependencies: ["CheckIn", "CheckInCore"]),
+    .target(name: "SocketIO", dependencies: ["CheckIn", "CheckInCore", "CLinux"]),
+    .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
   ] + plugins + [
@@ -57,7 +58,7 @@ let package = Package(
     example("demo", everyPlugin),
     example("organizer", everyPlugin),
     .target(name: "TestSupport", dependencies: ["CheckIn", "CheckInCore"], path: "Tests/TestSupport"),
-    tests("CheckInCore"),
+    tests("CheckInCore", ["OpenSSLCryptography"]),
     tests("CheckIn", everyPlugin),
     tests("SocketIO", ["SocketIO"]),
     tests("InMemoryTransport", ["InMemoryTransport"]),

@@ -5,7 +5,8 @@ public import CheckInCore
 /// - **D1** When ``admit(_:)`` or ``refuse(_:answer:)`` returns, the entry is durable: it is there after a crash of the
 ///   process or the machine (R22).
 /// - **D2** ``admit(_:)`` is atomic over every kiosk that shares the ledger: of any number of attempts for one attendee
-///   exactly one gets ``Reason/admitted``, the others ``Reason/alreadyAdmitted`` with that time and gate.
+///   exactly one gets ``/CheckInCore/Reason/admitted``, the others ``/CheckInCore/Reason/alreadyAdmitted`` with that time
+///   and gate.
 /// - **D3** One token and request identifier has one answer for ever: whichever call came first decides, and every later
 ///   one gets that answer, also after a restart (R18).
 /// - **D4** A call that throws has stored nothing that a later call could find.

@@ -13,7 +13,7 @@ final class SessionRunner<Machine: SessionMachine & ~Copyable>: Sendable {
     var isWorking = false
     var timers: [Machine.Timer: TimerQueue.ID] = [:]
     /// The reader, when it waits for somebody else's work to be done, or for the end.
-    var idleWaiter: CheckedContinuation<Void, Never>?
+    var idleWaiter: CheckedContinuation<Bool, Never>?
   }
 
   /// The connection, framed.
@@ -51,9 +51,10 @@ final class SessionRunner<Machine: SessionMachine & ~Copyable>: Sendable {
       await submit(Machine.input(event))
       guard case .received = event else { break }
     }
-    while !isEnded {
-      await idle()
-      if Task.isCancelled { await submit(Machine.input(.lost)) }
+    await withTaskCancellationHandler {
+      await idle(untilEnd: true)
+    } onCancel: {
+      post(Machine.input(.lost))
     }
     stopTimers()
   }
@@ -61,7 +62,7 @@ final class SessionRunner<Machine: SessionMachine & ~Copyable>: Sendable {
   /// Hands in an input from anywhere, and returns at once.
   func post(_ input: Machine.Input) {
     guard enqueue(input) else { return }
-    Task(executorPreference: channel.executor) { await work() }
+    Task(executorPreference: channel.executor) { await self.work() }
   }
 
   /// Starts or restarts a timer.
@@ -113,29 +114,28 @@ final class SessionRunner<Machine: SessionMachine & ~Copyable>: Sendable {
     if enqueue(input) {
       await work()
     } else {
-      await idle()
+      await idle(untilEnd: false)
     }
   }
 
-  /// Waits until nobody is at work; returns at once only when somebody has just stopped.
-  private func idle() async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isIdle = state.withLock { state in
-          guard state.isWorking || !state.machine.isEnded, !Task.isCancelled else { return true }
+  /// Waits until nobody is at work and, if that is asked for, the session is over.
+  private func idle(untilEnd: Bool) async {
+    while true {
+      let isDone = await withCheckedContinuation { continuation in
+        let isDone = state.withLock { state in
+          if !state.isWorking, state.machine.isEnded || !untilEnd { return true }
           state.idleWaiter = continuation
           return false
         }
-        if isIdle { continuation.resume() }
+        if isDone { continuation.resume(returning: true) }
       }
-    } onCancel: {
-      wakeIdle()
+      if isDone { return }
     }
   }
 
   private func wakeIdle() {
     let waiter = state.withLock { $0.idleWaiter.take() }
-    waiter?.resume()
+    waiter?.resume(returning: false)
   }
 
   private func work() async {
@@ -155,7 +155,7 @@ final class SessionRunner<Machine: SessionMachine & ~Copyable>: Sendable {
         return nil
       }
       let input = state.inbox.removeFirst()
-      return state.machine.handle(input, now: clock.now)
+      return state.machine.handle(input, now: self.clock.now)
     }
   }
 }

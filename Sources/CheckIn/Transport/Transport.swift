@@ -106,6 +106,10 @@ public protocol Connection: AnyObject, Sendable {
   /// Bytes that both ends know and that no other connection has (RFC 5056), where the transport has them; else nil.
   var channelBinding: [UInt8]? { get }
 
+  /// What tells the peer's machine from others, such as its host address without the port, for limits on each peer
+  /// (R19); nil where the transport knows no such thing.
+  var peerAddress: String? { get }
+
   /// The event loop that the connection lives on. A task that prefers it is woken without a thread hop; nil: no preference.
   var executor: (any TaskExecutor)? { get }
 
@@ -128,6 +132,8 @@ public protocol Connection: AnyObject, Sendable {
 }
 
 extension Connection {
+  /// Nothing: most transports tell no peers apart.
+  public var peerAddress: String? { nil }
   /// None: what a transport without such bytes has.
   public var channelBinding: [UInt8]? { nil }
   /// No preference: what a transport without event loops has.

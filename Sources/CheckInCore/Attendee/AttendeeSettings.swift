@@ -8,8 +8,6 @@ public struct AttendeeSettings: Hashable, Sendable {
   public var personWait: Duration = .seconds(180)
   /// How long the phone waits for the kiosk's goodbye.
   public var goodbyeWait: Duration = .seconds(2)
-  /// How far the clocks may differ when the credential's times are judged (R21).
-  public var clockTolerance: Duration = .seconds(300)
 
   /// The protocol's values.
   public init() {}

@@ -15,6 +15,13 @@ public struct Bytes16: Hashable, Sendable {
     self.init(bytes.span)
   }
 
+  /// Sixteen bytes from the cryptographic random source.
+  public init(random cryptography: some Cryptography) {
+    let bytes = cryptography.randomBytes(16)
+    high = bytes.span.bigEndianInteger(at: 0)
+    low = bytes.span.bigEndianInteger(at: 8)
+  }
+
   /// The sixteen bytes, in order.
   public var bytes: [UInt8] {
     high.bigEndianBytes + low.bigEndianBytes

@@ -12,8 +12,6 @@ public struct KioskSettings: Hashable, Sendable {
   public var wrongPINs: Int = 3
   /// How many refused confirmations end the phone's part of a session (R15).
   public var refusedConfirmations: Int = 5
-  /// How far the clocks may differ (R21).
-  public var clockTolerance: Duration = .seconds(300)
   /// How long the kiosk waits for the phone's goodbye.
   public var goodbyeWait: Duration = .seconds(2)
   /// How long a session may take in all.

@@ -1,0 +1,113 @@
+package import CheckIn
+package import CheckInCore
+
+/// The phone's screen on a terminal: lines of words, and the PIN in large digits.
+package struct AttendeeTerminal: AttendeeDisplay {
+  private let output: LineOutput
+  private let capabilities: TerminalCapabilities
+  private let clock: any CheckInClock
+
+  /// A screen. `clock` is the attendee's own, for the time that is left.
+  package init(output: LineOutput = .standardOutput, capabilities: TerminalCapabilities, clock: any CheckInClock) {
+    self.output = output
+    self.capabilities = capabilities
+    self.clock = clock
+  }
+
+  /// Writes what there is to see.
+  package func show(_ view: AttendeeView) {
+    switch view {
+    case .kiosk(let kiosk):
+      say("This is \(kiosk.kiosk), gate \(kiosk.gate), of \(kiosk.event). It has proved it.")
+    case .presented: say("Your ticket was shown. Waiting for the kiosk.", .dim)
+    case .confirm: break
+    case .pin(let shown): show(shown)
+    case .noKeypad(let cause): say("\(cause.sentence ?? "") This kiosk has no keypad, so the check-in is cancelled.")
+    case .checking: say("Confirmed. The kiosk is checking.", .dim)
+    case .notice(let notice): say(notice.sentence)
+    case .outcome(let outcome): show(outcome)
+    }
+  }
+
+  private func show(_ shown: AttendeeView.PINView) {
+    if let cause = shown.cause, let text = cause.sentence { say(text) }
+    say("Your PIN. Type this at the kiosk:", .bold)
+    let digits = String(decoding: shown.pin.digits, as: UTF8.self)
+    output.writeLine("")
+    if capabilities.isTerminal {
+      for row in LargeDigits.rows(digits, unicode: capabilities.hasUnicode) {
+        output.writeLine("    " + TerminalStyle.bold.applied(to: row, colour: capabilities.hasColour))
+      }
+    } else {
+      output.writeLine("    " + digits.map(String.init).joined(separator: " "))
+    }
+    output.writeLine("")
+    let left = KioskPicture.clockText(shown.deadline - clock.now.monotonic)
+    say("It is good for \(left) and \(shown.attemptsLeft == 1 ? "one try" : "\(shown.attemptsLeft) tries").", .dim)
+  }
+
+  private func show(_ outcome: AttendeeOutcome) {
+    let symbol = outcome.isSuccess ? (capabilities.hasUnicode ? "✓" : "OK") : (capabilities.hasUnicode ? "✗" : "NO")
+    say("\(symbol) \(outcome.sentence)", TerminalStyle(outcome.isSuccess ? .green : .red, bold: true))
+  }
+
+  private func say(_ text: String, _ style: TerminalStyle = .plain) {
+    output.writeLine(style.applied(to: text.printable, colour: capabilities.hasColour))
+  }
+}
+
+extension Message.Notice {
+  /// One sentence for the person with the phone.
+  package var sentence: String {
+    switch self {
+    case .waiting(let ahead):
+      ahead == 1
+        ? "One person is before you at the kiosk's screen. Please wait."
+        : "\(ahead) people are before you at the kiosk's screen. Please wait."
+    case .onScreen: "It is your turn: the kiosk's screen shows your name."
+    case .wrongPIN(let left):
+      "Those digits were wrong. \(left == 1 ? "One try is" : "\(left) tries are") left."
+    case .confirmationFailed(let left):
+      left == 0
+        ? "The kiosk did not accept the confirmation. Please type the PIN."
+        : "The kiosk did not accept the confirmation."
+    }
+  }
+}
+
+extension Confirmation.KeypadCause {
+  fileprivate var sentence: String? {
+    switch self {
+    case .chosen: nil
+    case .declined: "Good, no biometrics."
+    case .failed: "That did not work."
+    case .unavailable: "This phone has no biometrics now."
+    case .lockedOut: "Biometrics are locked after too many failures."
+    }
+  }
+}
+
+extension AttendeeOutcome {
+  /// One sentence for the person with the phone.
+  package var sentence: String {
+    switch self {
+    case .answered(let answer): answer.sentence
+    case .noAnswer(let why): why.text
+    case .refusedKiosk(let why): "Your ticket was not shown. \(why.text)"
+    case .protocolError(let fault): fault.text
+    case .cancelled: "The check-in was cancelled."
+    case .failed: "The phone's own key could not sign."
+    }
+  }
+
+  /// What the attendee program tells the shell.
+  package var exitStatus: ExitStatus {
+    switch self {
+    case .answered(let answer): answer.isSuccess ? .success : .refused
+    case .noAnswer: .noAnswer
+    case .refusedKiosk, .protocolError: .protocol
+    case .cancelled: .refused
+    case .failed: .internal
+    }
+  }
+}

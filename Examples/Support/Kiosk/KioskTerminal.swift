@@ -1,0 +1,118 @@
+package import CheckIn
+package import CheckInCore
+internal import Synchronization
+
+/// A kiosk's full-screen view on a terminal: draws what the kiosk shows, hands it the keys and clicks.
+package final class KioskTerminal: KioskDisplay {
+  private struct State {
+    var view: KioskView
+    var keys: [(area: CanvasArea, key: KeypadKey)] = []
+  }
+
+  private let screen: TerminalScreen
+  private let heading: KioskView.Welcome
+  private let clock: any CheckInClock
+  private let warning: String?
+  private let state: Mutex<State>
+  private let redraw = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+  /// Takes the terminal over.
+  ///
+  /// - Parameters:
+  ///   - clock: the kiosk's own, for the time that is left.
+  ///   - warning: a line that stays at the bottom.
+  package init(
+    profile: KioskProfile, clock: any CheckInClock, warning: String? = nil, screen: TerminalScreen
+  ) {
+    self.screen = screen
+    self.clock = clock
+    self.warning = warning
+    heading = KioskView.Welcome(event: profile.event, kiosk: profile.kiosk, gate: profile.gate)
+    state = Mutex(State(view: .welcome(heading)))
+  }
+
+  /// Takes the view; it is drawn by ``run(_:)``.
+  package func show(_ view: KioskView) {
+    state.withLock { $0.view = view }
+    redraw.continuation.yield()
+  }
+
+  /// Draws and takes keys until the terminal goes away or someone asks the program to end; answers which.
+  package func run(_ kiosk: Kiosk) async -> TerminalEvent {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.drawWhenAsked() }
+      group.addTask { await self.askEverySecond() }
+      let last = await takeEvents(for: kiosk)
+      group.cancelAll()
+      redraw.continuation.finish()
+      return last
+    }
+  }
+
+  private func takeEvents(for kiosk: Kiosk) async -> TerminalEvent {
+    for await event in screen.events {
+      switch event {
+      case .key(.control("c")), .key(.control("d")): return .interrupt(.interrupt)
+      case .interrupt, .hangup: return event
+      case .key(let key):
+        if let key = KeypadKey(key) { kiosk.press(key) }
+      case .mouse(let mouse):
+        guard case .press(0) = mouse.action else { continue }
+        let hit = state.withLock { $0.keys.first { $0.area.contains(row: mouse.row, column: mouse.column) } }
+        if let hit { kiosk.press(hit.key) }
+      case .resize: redraw.continuation.yield()
+      }
+    }
+    return .hangup
+  }
+
+  private func askEverySecond() async {
+    while (try? await Task.sleep(for: .seconds(1))) != nil {
+      redraw.continuation.yield()
+    }
+  }
+
+  private func drawWhenAsked() async {
+    draw()
+    for await _ in redraw.stream {
+      draw()
+    }
+  }
+
+  private func draw() {
+    let now = clock.now
+    let picture = KioskPicture(
+      state.withLock { $0.view }, heading: heading, clock: LocalClock.text(now.wall), now: now.monotonic,
+      warning: warning, size: screen.size, unicode: screen.capabilities.hasUnicode)
+    state.withLock { $0.keys = picture.keys }
+    screen.draw(picture.canvas)
+  }
+}
+
+extension KeypadKey {
+  /// The keypad's key for a key of the keyboard; nil for one that means nothing here.
+  package init?(_ key: TerminalKey) {
+    switch key {
+    case .character(let character):
+      guard character.isASCII, let digit = character.wholeNumberValue else {
+        guard let key = KeypadKey(typed: character) else { return nil }
+        self = key
+        return
+      }
+      self = .digit(UInt8(digit))
+    case .backspace, .delete, .left: self = .backspace
+    case .escape, .control("u"): self = .clear
+    default: return nil
+    }
+  }
+
+  /// The keypad's key for a character of a script: digits, `<` takes one back, `!` clears.
+  package init?(typed character: Character) {
+    switch character {
+    case "0"..."9": self = .digit(UInt8(character.wholeNumberValue ?? 0))
+    case "<": self = .backspace
+    case "!": self = .clear
+    default: return nil
+    }
+  }
+}

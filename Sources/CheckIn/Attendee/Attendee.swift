@@ -1,0 +1,111 @@
+public import CheckInCore
+internal import Synchronization
+
+/// An attendee's phone: checks in at a kiosk over any transport.
+public final class Attendee: Sendable {
+  typealias Session = AttendeeSession<AnyCryptography, AnySigningKey>
+
+  private struct State {
+    var runner: SessionRunner<Session>?
+    var isCancelled = false
+  }
+
+  private let configuration: AttendeeConfiguration
+  private let state = Mutex(State())
+
+  /// An attendee from its parts.
+  ///
+  /// - Throws: ``CheckInError/Code/configuration`` when the profile names an authenticator that is not among the parts.
+  public init(_ configuration: AttendeeConfiguration) throws(CheckInError) {
+    for name in configuration.profile.authenticators
+    where !configuration.authenticators.contains(where: { $0.name == name }) {
+      throw CheckInError(.configuration, "The phone claims the authenticator “\(name)” and does not have it.")
+    }
+    self.configuration = configuration
+  }
+
+  /// Connects, and checks in once. A request whose answer was lost is made again on a new connection, as often as the
+  /// configuration says: the kiosk gives it the same answer (R18).
+  ///
+  /// A cancelled task ends it at once, with ``/CheckInCore/AttendeeOutcome/cancelled``.
+  ///
+  /// - Throws: ``CheckInError/Code/insecureTransport`` (R7); ``CheckInError/Code/transport`` when the first connection
+  ///   cannot be made.
+  public func checkIn(at endpoint: Endpoint, over registry: TransportRegistry) async throws(CheckInError)
+    -> AttendeeOutcome
+  {
+    let transport = try registry.secureTransport(
+      for: endpoint, allowsInsecure: configuration.allowsInsecureTransports)
+    let request = RequestID(Bytes16(random: configuration.cryptography))
+    var wait = configuration.firstRetry
+    var outcome: AttendeeOutcome?
+    for attempt in 1... {
+      let problem: String
+      do throws(TransportError) {
+        let connection = try await transport.connect(to: endpoint, before: .now + configuration.connectBound)
+        let result = await run(request, over: connection)
+        guard case .noAnswer(let why) = result, why.isRetryable else { return result }
+        outcome = result
+        problem = why.text
+      } catch {
+        guard error.code != .cancelled else { return .cancelled }
+        guard outcome != nil else { throw .transport(error) }
+        problem = error.message
+      }
+      guard attempt < configuration.attempts, !isCancelled else { break }
+      report(.retrying(attempt: attempt + 1, after: wait, because: problem))
+      do throws(CancellationError) {
+        try await configuration.clock.sleep(until: configuration.clock.now.monotonic + wait)
+      } catch {
+        return .cancelled
+      }
+      wait += wait
+    }
+    return outcome ?? .noAnswer(.peerLost)
+  }
+
+  /// Gives up: tells the kiosk where that is possible, and ends soon. An answer that comes all the same still counts.
+  public func cancel() {
+    let runner = state.withLock { state in
+      state.isCancelled = true
+      return state.runner
+    }
+    runner?.post(.cancel)
+  }
+
+  private var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  private func run(_ request: RequestID, over connection: any Connection) async -> AttendeeOutcome {
+    report(.connected(local: connection.local, remote: connection.remote))
+    let timers = TimerQueue(clock: configuration.clock)
+    let attempt = AttendeeAttempt(configuration: configuration)
+    let runner = SessionRunner(
+      machine: Session(
+        profile: configuration.profile, settings: configuration.settings, request: request,
+        channelBinding: connection.channelBinding, cryptography: AnyCryptography(configuration.cryptography),
+        key: AnySigningKey(configuration.key)),
+      channel: MessageChannel(connection), clock: configuration.clock, timers: timers
+    ) { action, runner in
+      await attempt.perform(action, runner)
+    }
+    let wasCancelled = state.withLock { state in
+      state.runner = runner
+      return state.isCancelled
+    }
+    if wasCancelled { runner.post(.cancel) }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await timers.run() }
+      group.addTask(executorPreference: connection.executor) { await runner.run(start: .start) }
+      // The timers never end by themselves, so the first to end is the session.
+      await group.next()
+      group.cancelAll()
+    }
+    await attempt.stopAsking()
+    state.withLock { $0.runner = nil }
+    return attempt.outcome
+  }
+
+  private func report(_ report: AttendeeReport) {
+    configuration.observer?.observe(report, at: configuration.clock.now.wall)
+  }
+}

@@ -1,0 +1,228 @@
+public import CheckInCore
+internal import Synchronization
+
+/// A kiosk: serves phones over any transports, one screen and one ledger for all of them.
+///
+/// ``run(on:over:)`` serves until ``beginGracefulShutdown()`` is called or its task is cancelled. The first lets
+/// sessions end in good order; the second ends them at once. Either way nothing that was told "true" is lost (R22).
+public final class Kiosk: Sendable {
+  typealias Session = KioskSession<AnyCryptography, AnySigningKey>
+
+  private let configuration: KioskConfiguration
+  private let desk: KioskDeskRunner
+  private let timers: TimerQueue
+  private let shutdown = AsyncStream.makeStream(of: Void.self)
+  private let refusals = Mutex(RefusalReports())
+
+  /// A kiosk from its parts. Reads the ledger's recent failures, so that they go on counting (R3).
+  ///
+  /// - Throws: ``CheckInError/Code/ledger`` when the ledger cannot be read; ``CheckInError/Code/configuration`` when
+  ///   the profile offers an authenticator that has no verifier.
+  public init(_ configuration: KioskConfiguration) async throws(CheckInError) {
+    for offered in configuration.profile.authenticators
+    where !configuration.authenticators.contains(where: { $0.name == offered.name && $0.place == offered.place }) {
+      throw CheckInError(
+        .configuration, "The kiosk offers the authenticator “\(offered.name)” and has no verifier for it.")
+    }
+    let now = configuration.clock.now
+    let failures: [LedgerFailure]
+    do throws(LedgerError) {
+      let settings = configuration.deskSettings
+      let memory = max(settings.tokenDelay.memory, settings.keypadDelay.memory)
+      failures = try await configuration.ledger.failures(since: now.wall.advanced(by: .zero - memory))
+    } catch {
+      throw CheckInError(.ledger, error.message, cause: error)
+    }
+    self.configuration = configuration
+    timers = TimerQueue(clock: configuration.clock)
+    desk = KioskDeskRunner(configuration: configuration, failures: failures, timers: timers, now: now)
+  }
+
+  /// Listens at every endpoint and serves until told to stop.
+  ///
+  /// - Throws: ``CheckInError/Code/insecureTransport`` (R7) and ``CheckInError/Code/transport`` before anything is
+  ///   served; ``CheckInError/Code/transport`` when the last listener has failed by itself.
+  public func run(on endpoints: [Endpoint], over registry: TransportRegistry) async throws(CheckInError) {
+    let listeners = try await listen(on: endpoints, over: registry)
+    desk.showFirstView()
+    for listener in listeners {
+      report(.listening(listener.endpoint))
+    }
+    let failure = await withTaskGroup(of: Void.self, returning: TransportError?.self) { group in
+      group.addTask { await self.timers.run() }
+      group.addTask {
+        for await _ in self.shutdown.stream {
+          await Kiosk.close(listeners)
+          self.desk.stopSessions()
+        }
+      }
+      let failure = await self.serve(listeners)
+      group.cancelAll()
+      return failure
+    }
+    await Kiosk.close(listeners)
+    if let failure { throw .transport(failure) }
+  }
+
+  /// Stops listening, and lets every session end in good order: those that the ledger is busy with get their answer,
+  /// the others are told ``/CheckInCore/Reason/cancelled``. ``run(on:over:)`` returns when the last is over.
+  public func beginGracefulShutdown() {
+    shutdown.continuation.yield()
+  }
+
+  /// Takes a key of the keypad.
+  public func press(_ key: KeypadKey) {
+    desk.press(key)
+  }
+
+  private func listen(
+    on endpoints: [Endpoint], over registry: TransportRegistry
+  ) async throws(CheckInError) -> [any Listener] {
+    var listeners: [any Listener] = []
+    do throws(CheckInError) {
+      for endpoint in endpoints {
+        listeners.append(try await listen(on: endpoint, over: registry))
+      }
+    } catch {
+      await Kiosk.close(listeners)
+      throw error
+    }
+    return listeners
+  }
+
+  private func listen(
+    on endpoint: Endpoint, over registry: TransportRegistry
+  ) async throws(CheckInError) -> any Listener {
+    let allowed = configuration.allowsInsecureTransports
+    let transport = try registry.secureTransport(for: endpoint, allowsInsecure: allowed)
+    do throws(TransportError) {
+      return try await transport.listen(on: endpoint)
+    } catch {
+      throw .transport(error)
+    }
+  }
+
+  private static func close(_ listeners: [any Listener]) async {
+    for listener in listeners {
+      await listener.close()
+    }
+  }
+
+  /// Serves every listener to its end. Answers the last failure when all ended by themselves.
+  private func serve(_ listeners: [any Listener]) async -> TransportError? {
+    await withTaskGroup(of: TransportError?.self) { group in
+      for listener in listeners {
+        group.addTask { await self.serve(listener) }
+      }
+      var failures: [TransportError] = []
+      for await failure in group {
+        if let failure { failures.append(failure) }
+      }
+      return failures.count == listeners.count ? failures.last : nil
+    }
+  }
+
+  private func serve(_ listener: any Listener) async -> TransportError? {
+    await withDiscardingTaskGroup { sessions in
+      while true {
+        do throws(TransportError) {
+          let connection = try await listener.accept()
+          sessions.addTask(executorPreference: connection.executor) { await self.serve(connection) }
+        } catch {
+          guard error.code != .closed, error.code != .cancelled else { return nil }
+          report(.listenerFailed(listener.endpoint, error))
+          return error
+        }
+      }
+    }
+  }
+
+  private func serve(_ connection: any Connection) async {
+    let session = Session(
+      profile: configuration.profile, settings: configuration.sessionSettings,
+      channelBinding: connection.channelBinding, cryptography: AnyCryptography(configuration.cryptography),
+      key: AnySigningKey(configuration.key))
+    let id = session.id
+    let runner = SessionRunner(
+      machine: session, channel: MessageChannel(connection), clock: configuration.clock, timers: timers
+    ) { action, runner in
+      await self.perform(action, for: id, runner)
+    }
+    switch desk.admit(runner, id, peer: connection.peerAddress) {
+    case .accept: await runner.run(start: .start(isBusy: false))
+    case .acceptBusy: await runner.run(start: .start(isBusy: true))
+    case .refuse(let why):
+      connection.abort()
+      refused(connection.remote, why)
+      return
+    }
+    desk.forget(id)
+  }
+
+  private func refused(_ peer: Endpoint, _ why: DeskAdmission.Refusal) {
+    let (reports, earlier) = refusals.withLock { $0.count(at: configuration.clock.now.monotonic) }
+    if earlier > 0 { report(.refusalsSuppressed(count: earlier)) }
+    if reports { report(.connectionRefused(from: peer, why)) }
+  }
+
+  private func report(_ report: KioskReport) {
+    configuration.observer?.observe(report, at: configuration.clock.now.wall)
+  }
+
+  private func perform(_ action: KioskAction, for id: SessionID, _ runner: SessionRunner<Session>) async -> KioskInput?
+  {
+    switch action {
+    case .send(let body):
+      do throws(TransportError) {
+        try await runner.channel.send(body, before: .now + configuration.sendBound)
+        return nil
+      } catch {
+        return .peerLost
+      }
+    case .judgeToken(let token):
+      return .tokenJudged(await configuration.tokens.judge(token))
+    case .judgeEvidence(let evidence, let name, let context):
+      guard let verifier = configuration.authenticators.first(where: { $0.name == name }) else {
+        return .evidenceJudged(false)
+      }
+      return .evidenceJudged(await verifier.accepts(evidence, for: context))
+    case .consultLedger(let attendee, let token, let request):
+      return await askLedger { ledger throws(LedgerError) in
+        .standing(try await ledger.standing(ofAttendee: attendee, token: token, request: request))
+      }
+    case .admit(let entry):
+      return await askLedger { ledger throws(LedgerError) in .stored(try await ledger.admit(entry)) }
+    case .refuse(let entry, let answer):
+      return await askLedger { ledger throws(LedgerError) in .stored(try await ledger.refuse(entry, answer: answer)) }
+    case .recordFailure(let failure):
+      return await askLedger { ledger throws(LedgerError) in
+        try await ledger.record(failure)
+        return .failureRecorded
+      }
+    case .desk(let request):
+      desk.handle(request, from: id)
+    case .startTimer(let timer, let duration):
+      runner.startTimer(timer, duration)
+    case .stopTimer(let timer):
+      runner.stopTimer(timer)
+    case .report(let event):
+      report(.session(event))
+    case .close:
+      await runner.channel.close()
+    case .abort:
+      runner.channel.abort()
+    }
+    return nil
+  }
+
+  private func askLedger(
+    _ question: (any Ledger) async throws(LedgerError) -> KioskInput
+  ) async -> KioskInput {
+    do throws(LedgerError) {
+      return try await question(configuration.ledger)
+    } catch {
+      report(.ledgerFailed(error))
+      return .ledgerFailed
+    }
+  }
+}

@@ -1,0 +1,34 @@
+public import CheckInCore
+
+/// What a kiosk tells its observer.
+public enum KioskReport: Sendable {
+  /// It listens there; the endpoint is the real one.
+  case listening(Endpoint)
+  /// A connection was turned away before any session began (R19).
+  case connectionRefused(from: Endpoint, DeskAdmission.Refusal)
+  /// So many more were turned away than are reported one by one.
+  case refusalsSuppressed(count: Int)
+  /// The ledger could not do its work; the session that needed it ends with ``/CheckInCore/Reason/internal``.
+  case ledgerFailed(LedgerError)
+  /// A listener ended by itself. The others go on.
+  case listenerFailed(Endpoint, TransportError)
+  /// Something of a session's.
+  case session(KioskEvent)
+}
+
+/// Takes a kiosk's reports, for a log or a program.
+///
+/// Calls come from many tasks, in the order of events for each session. An implementation returns soon and never waits for
+/// the kiosk.
+public protocol KioskObserver: Sendable {
+  /// Takes a report.
+  func observe(_ report: KioskReport, at time: WallTime)
+}
+
+/// Shows a kiosk's views, on whatever screen it has.
+///
+/// Calls come one after another, each with the view that replaces the one before. An implementation returns soon.
+public protocol KioskDisplay: Sendable {
+  /// Shows the view.
+  func show(_ view: KioskView)
+}

@@ -1,0 +1,49 @@
+/// The head of an item (RFC 8949 §3): its type and its number, length, count, tag or simple value.
+struct CBORHead {
+  let type: CBORType
+  let argument: UInt64
+
+  /// Reads the head at `position` and moves behind it. On failure `position` is where it was.
+  init(_ bytes: [UInt8], at position: inout Int) throws(CBORError) {
+    let start = position
+    guard start < bytes.count, let type = CBORType(rawValue: bytes[start] >> 5) else {
+      throw CBORError(.truncated, at: start)
+    }
+    let information = bytes[start] & 31
+    self.type = type
+    if type == .simple {
+      argument = try CBORHead.simpleValue(information, at: start)
+      position = start + 1
+      return
+    }
+    switch information {
+    case 0..<24:
+      argument = UInt64(information)
+      position = start + 1
+    case 24...27:
+      let size = 1 << Int(information - 24)
+      guard bytes.count - start - 1 >= size else { throw CBORError(.truncated, at: start) }
+      var value: UInt64 = 0
+      for index in start + 1...start + size {
+        value = value << 8 | UInt64(bytes[index])
+      }
+      let shorter: UInt64 = size == 1 ? 24 : 1 << UInt64(size * 4)
+      guard value >= shorter else { throw CBORError(.notShortest, at: start) }
+      argument = value
+      position = start + 1 + size
+    case 31 where type != .unsigned && type != .negative && type != .tag:
+      throw CBORError(.indefiniteLength, at: start)
+    default:
+      throw CBORError(.reserved, at: start)
+    }
+  }
+
+  private static func simpleValue(_ information: UInt8, at start: Int) throws(CBORError) -> UInt64 {
+    switch information {
+    case 20...22: return UInt64(information)
+    case 28...30: throw CBORError(.reserved, at: start)
+    case 31: throw CBORError(.indefiniteLength, at: start)
+    default: throw CBORError(.unsupported, at: start)
+    }
+  }
+}
