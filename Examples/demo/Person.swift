@@ -40,9 +40,8 @@ struct Phone: AttendeeDisplay {
     case .noKeypad: narrator.says(who, "This kiosk has no keypad.")
     case .notice(let notice): if notice != .onScreen { narrator.says(who, notice.sentence) }
     case .outcome(let outcome):
-      narrator.says(
-        who, "\(outcome.isSuccess ? "true" : "false"): \(outcome.sentence)",
-        TerminalStyle(outcome.isSuccess ? .green : .red))
+      let told = if case .answered(let answer) = outcome { answer.isSuccess ? "true: " : "false: " } else { "" }
+      narrator.says(who, told + outcome.sentence, TerminalStyle(outcome.isSuccess ? .green : .red))
     }
   }
 }

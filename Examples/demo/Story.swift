@@ -10,7 +10,7 @@ internal import TicketTokens
 
 /// The story: one kiosk, four visits, one process.
 struct Story {
-  private struct Visit {
+  struct Visit {
     let who: String
     let how: String
     let outcome: AttendeeOutcome
@@ -180,7 +180,7 @@ struct Story {
     narrator.chapter("What happened")
     var table = TextTable("Who", "How", "Told", "Reason")
     for visit in visits {
-      table.add(row: [visit.who, visit.how, visit.told, visit.reason])
+      table.add([visit.who, visit.how, visit.told, visit.reason])
     }
     narrator.show(table)
     let reasons = visits.map(\.reason)

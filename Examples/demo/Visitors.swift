@@ -14,7 +14,9 @@ struct Visitors {
   func come(_ person: Person, saying choice: MockBiometricProver.Choice) async throws(ExampleError) -> AttendeeOutcome {
     let (pins, continuation) = AsyncStream.makeStream(of: PIN.self)
     let configuration = story.phone(of: person, saying: choice, pins: continuation)
-    let result = await withTaskGroup(of: Result<AttendeeOutcome, CheckInError>?.self) { group in
+    let result = await withTaskGroup(
+      of: Result<AttendeeOutcome, CheckInError>?.self, returning: Result<AttendeeOutcome, CheckInError>?.self
+    ) { group in
       group.addTask {
         defer { continuation.finish() }
         do throws(CheckInError) {
