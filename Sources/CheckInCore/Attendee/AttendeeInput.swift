@@ -27,7 +27,8 @@ public enum AttendeeAction: Sendable {
   case send([UInt8])
   /// Ask the person by that authenticator's prover; answer with ``AttendeeInput/confirmation(_:)``. At most one is open.
   case askConfirmation(authenticator: String, context: ConfirmationContext)
-  /// The question to the person is pointless now: cancel it. No answer is needed, and one does no harm.
+  /// The question to the person is pointless now: cancel it. No answer is needed, and one does no harm. Without an open
+  /// question there is nothing to do.
   case stopAsking
   /// Show this on the phone's screen.
   case show(AttendeeView)

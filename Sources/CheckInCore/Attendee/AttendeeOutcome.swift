@@ -17,6 +17,16 @@ public enum AttendeeOutcome: Hashable, Sendable {
   public var isSuccess: Bool {
     if case .answered(let answer) = self { answer.isSuccess } else { false }
   }
+
+  /// Whether the same request may be made again on a new connection: the kiosk gave no answer, or one that it does not
+  /// store (``Reason/busy``, ``Reason/internal``).
+  public var isRetryable: Bool {
+    switch self {
+    case .answered(let answer): answer.reason == .busy || answer.reason == .internal
+    case .noAnswer(let why): why.isRetryable
+    case .refusedKiosk, .protocolError, .cancelled, .failed: false
+    }
+  }
 }
 
 /// What happened in place of an answer.
@@ -56,7 +66,7 @@ public enum NoAnswer: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Why a kiosk does not get the token (R8).
-public enum KioskRefusal: String, Hashable, Sendable, CaseIterable {
+public enum KioskRefusal: String, Error, Hashable, Sendable, CaseIterable {
   /// Its credential cannot be read.
   case malformedCredential = "malformed_credential"
   /// Its credential is not signed by the issuer.

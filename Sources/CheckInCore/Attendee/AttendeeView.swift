@@ -8,6 +8,8 @@ public enum AttendeeView: Sendable {
   case confirm(authenticator: String)
   /// The PIN, in large digits: type this at the kiosk.
   case pin(PINView)
+  /// The authenticator did not confirm, for this cause, and the kiosk takes no digits: the attempt is being cancelled.
+  case noKeypad(Confirmation.KeypadCause)
   /// The confirmation was sent; the kiosk decides.
   case checking
   /// How things stand at the kiosk.
@@ -25,5 +27,13 @@ public enum AttendeeView: Sendable {
     public let attemptsLeft: Int
     /// Why the keypad is used; nil when the kiosk only replaced the PIN or refused a confirmation.
     public let cause: Confirmation.KeypadCause?
+
+    /// A PIN to show.
+    public init(pin: PIN, deadline: MonotonicTime, attemptsLeft: Int, cause: Confirmation.KeypadCause?) {
+      self.pin = pin
+      self.deadline = deadline
+      self.attemptsLeft = attemptsLeft
+      self.cause = cause
+    }
   }
 }

@@ -80,7 +80,8 @@ extension KioskSession {
     } else {
       reportFailure(answer.reason, holder, &out)
     }
-    out.append(.desk(.leave(KioskOutcome(name: holder.name, answer: answer))))
+    // A session that was replaced has nothing to say on the screen that the new one may have by now.
+    out.append(.desk(.leave(answer.reason == .superseded ? nil : KioskOutcome(name: holder.name, answer: answer))))
     depart(answer, storing.bound, gone: storing.gone, &out)
   }
 

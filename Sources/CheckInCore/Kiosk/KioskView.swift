@@ -15,6 +15,13 @@ public enum KioskView: Hashable, Sendable {
     public let kiosk: String
     /// The gate.
     public let gate: String
+
+    /// An idle screen.
+    public init(event: String, kiosk: String, gate: String) {
+      self.event = event
+      self.kiosk = kiosk
+      self.gate = gate
+    }
   }
 
   /// The screen of the attendee whose turn it is.
@@ -33,6 +40,20 @@ public enum KioskView: Hashable, Sendable {
     public let waiting: Int
     /// What else to say.
     public let hint: Hint
+
+    /// A greeting.
+    public init(
+      session: SessionID, name: String, boxes: [KeypadBox]?, attemptsLeft: Int, deadline: MonotonicTime, waiting: Int,
+      hint: Hint
+    ) {
+      self.session = session
+      self.name = name
+      self.boxes = boxes
+      self.attemptsLeft = attemptsLeft
+      self.deadline = deadline
+      self.waiting = waiting
+      self.hint = hint
+    }
   }
 
   /// What a greeting says beside the boxes.

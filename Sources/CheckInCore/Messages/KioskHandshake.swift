@@ -7,9 +7,11 @@ public struct KioskHandshake: Sendable {
   /// Seals the hello.
   ///
   /// - Parameters:
+  ///   - hello: what to say.
   ///   - binding: the connection's channel binding (RFC 5056), or nothing where the transport has none. Both ends must
   ///     have the same, or no message verifies.
   ///   - key: the key that the kiosk's credential names.
+  ///   - cryptography: hashes.
   /// - Throws: ``MessageError/Code/limitExceeded`` or ``MessageError/Code/invalidField`` when the hello cannot be
   ///   written, ``MessageError/Code/signingFailed``.
   public init(
