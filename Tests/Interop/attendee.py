@@ -13,7 +13,6 @@ import socket
 import sys
 
 import identity_files
-import tickets
 from attendee_session import Attendee, check_in
 from channel import Channel, Ended, address, capture_lines
 from checkin_peer import ATTENDEE, Fault, MOCK_BIOMETRIC, PIN
@@ -37,16 +36,15 @@ def main() -> int:
         return 64 if end.code else 0
     try:
         host, port = address(arguments.url)
-        key, token = identity_files.identity(arguments.ticket)
-        issuer = identity_files.issuer(arguments.issuer)
-        claims = tickets.read(token, issuer)
+        key, token = identity_files.ticket(arguments.ticket)
+        issuer, event = identity_files.issuer(arguments.issuer)
     except ValueError as error:
         print(f"attendee.py: {error}", file=sys.stderr)
         return 64
-    except (identity_files.FileProblem, Fault) as error:
+    except identity_files.FileProblem as error:
         print(f"attendee.py: {error}", file=sys.stderr)
         return 65
-    attendee = Attendee(key, token, issuer, claims.event, arguments.authenticator or [MOCK_BIOMETRIC, PIN])
+    attendee = Attendee(key, token, issuer, event, arguments.authenticator or [MOCK_BIOMETRIC, PIN])
     if arguments.request:
         attendee.request = bytes.fromhex(arguments.request)
     capture: list = []
@@ -68,7 +66,7 @@ def main() -> int:
         finally:
             if arguments.capture:
                 with open(arguments.capture, "w", encoding="ascii") as file:
-                    file.write(capture_lines(capture, issuer, claims.event))
+                    file.write(capture_lines(capture, issuer, event))
     if result is None:
         return 2
     tell("result", success=result["success"], reason=result["name"], admitted_at=result.get("admitted_at"),

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files that the organizer program writes: text with PEM blocks (RFC 7468).
+"""The files that the organizer program writes: text with PEM blocks (RFC 7468). What stands outside of blocks is skipped.
 
-A ticket or a kiosk's identity has a `PRIVATE KEY` (PKCS #8) and one block with the credential, a CWT. The issuer's
-public file has a `PUBLIC KEY`. What else stands in a file is skipped.
+| file | blocks |
+|---|---|
+| ticket | `CHECKIN TICKET` (a CWT), or `CHECKIN TOKEN` (bytes that a list knows), and `PRIVATE KEY` (PKCS #8) |
+| kiosk's identity | `CHECKIN KIOSK CREDENTIAL` (a CWT) and `PRIVATE KEY` |
+| issuer | `PUBLIC KEY`, and `CHECKIN ISSUER`: two lines, the event's id and name |
 """
 
 from __future__ import annotations
@@ -37,31 +40,34 @@ def blocks(path: str) -> list[tuple[str, bytes]]:
     return found
 
 
+def one(path: str, *labels: str) -> bytes:
+    """The content of the one block that has one of these labels."""
+    found = [data for label, data in blocks(path) if label in labels]
+    if len(found) != 1:
+        raise FileProblem(f"{path}: it has {len(found)} blocks {' or '.join(labels)}, not one")
+    return found[0]
+
+
+def ticket(path: str) -> tuple[SigningKey, bytes]:
+    """The key and the token of a ticket file."""
+    return signing_key(path, one(path, "PRIVATE KEY")), one(path, "CHECKIN TICKET", "CHECKIN TOKEN")
+
+
 def identity(path: str) -> tuple[SigningKey, bytes]:
-    """The key and the credential of a ticket file or a kiosk's identity."""
-    key = credential = None
-    for label, data in blocks(path):
-        if label == "PRIVATE KEY":
-            key = signing_key(path, data)
-        elif data[:1] == b"\xd2" or data[:3] == b"\xd8\x3d\xd2":
-            credential = data
-    if key is None or credential is None:
-        raise FileProblem(f"{path}: it has not both a private key and a credential")
-    return key, credential
+    """The key and the credential of a kiosk's identity."""
+    return signing_key(path, one(path, "PRIVATE KEY")), one(path, "CHECKIN KIOSK CREDENTIAL")
 
 
-def issuer(path: str) -> PublicKey:
-    """The issuer's public key."""
-    for label, data in blocks(path):
-        if label == "PUBLIC KEY":
-            key = serialization.load_der_public_key(data)
-            if isinstance(key, ed25519.Ed25519PublicKey):
-                return PublicKey(EDDSA, key.public_bytes_raw())
-            if isinstance(key, ec.EllipticCurvePublicKey) and isinstance(key.curve, ec.SECP256R1):
-                numbers = key.public_numbers()
-                return PublicKey(ES256, numbers.x.to_bytes(32, "big") + numbers.y.to_bytes(32, "big"))
-            raise FileProblem(f"{path}: the key is neither Ed25519 nor P-256")
-    raise FileProblem(f"{path}: there is no public key in it")
+def issuer(path: str) -> tuple[PublicKey, str]:
+    """The issuer's public key, and the event's id."""
+    event = one(path, "CHECKIN ISSUER").decode("utf-8").split("\n")[0]
+    key = serialization.load_der_public_key(one(path, "PUBLIC KEY"))
+    if isinstance(key, ed25519.Ed25519PublicKey):
+        return PublicKey(EDDSA, key.public_bytes_raw()), event
+    if isinstance(key, ec.EllipticCurvePublicKey) and isinstance(key.curve, ec.SECP256R1):
+        numbers = key.public_numbers()
+        return PublicKey(ES256, numbers.x.to_bytes(32, "big") + numbers.y.to_bytes(32, "big")), event
+    raise FileProblem(f"{path}: the key is neither Ed25519 nor P-256")
 
 
 def signing_key(path: str, data: bytes) -> SigningKey:
@@ -76,8 +82,19 @@ def signing_key(path: str, data: bytes) -> SigningKey:
     raise FileProblem(f"{path}: the key is neither Ed25519 nor P-256")
 
 
-def write_identity(path: str, key: SigningKey, label: str, credential: bytes) -> None:
-    private = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    text = key.private().private_bytes(*private).decode()
-    body = base64.encodebytes(credential).decode()
-    pathlib.Path(path).write_text(f"{text}-----BEGIN {label}-----\n{body}-----END {label}-----\n", encoding="ascii")
+def write_holder(path: str, key: SigningKey, label: str, credential: bytes) -> None:
+    """A ticket file or a kiosk's identity."""
+    private = key.private().private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()).decode()
+    pathlib.Path(path).write_text(f"# A note.\n{_block(label, credential)}{private}", encoding="ascii")
+
+
+def write_issuer(path: str, key: PublicKey, event: str, name: str) -> None:
+    facts = _block("CHECKIN ISSUER", f"{event}\n{name}".encode())
+    pathlib.Path(path).write_text(f"# A note.\n{facts}{key.pem().decode()}", encoding="ascii")
+
+
+def _block(label: str, data: bytes) -> str:
+    text = base64.b64encode(data).decode()
+    lines = "".join(text[at : at + 64] + "\n" for at in range(0, len(text), 64))
+    return f"-----BEGIN {label}-----\n{lines}-----END {label}-----\n"

@@ -13,7 +13,6 @@ import socket
 import sys
 
 import identity_files
-import tickets
 from channel import Channel, Ended, address, capture_lines
 from checkin_peer import Fault, KIOSK, MOCK_BIOMETRIC, PIN
 from kiosk_session import Kiosk, serve
@@ -42,15 +41,14 @@ def main() -> int:
     try:
         host, port = address(arguments.url)
         key, credential = identity_files.identity(arguments.identity)
-        issuer = identity_files.issuer(arguments.issuer)
-        claims = tickets.read(credential, issuer)
+        issuer, event = identity_files.issuer(arguments.issuer)
     except ValueError as error:
         print(f"kiosk.py: {error}", file=sys.stderr)
         return 64
-    except (identity_files.FileProblem, Fault) as error:
+    except identity_files.FileProblem as error:
         print(f"kiosk.py: {error}", file=sys.stderr)
         return 65
-    kiosk = Kiosk(key, credential, issuer, claims.event, arguments.gate, arguments.authenticators.split(","),
+    kiosk = Kiosk(key, credential, issuer, event, arguments.gate, arguments.authenticators.split(","),
                   typed=arguments.type)
     try:
         listener = socket.create_server((host, port))
@@ -68,7 +66,7 @@ def main() -> int:
             except TimeoutError:
                 print("kiosk.py: nobody came", file=sys.stderr)
                 return 69
-            status = max(status, session(connection, kiosk, arguments.capture, issuer, claims.event))
+            status = max(status, session(connection, kiosk, arguments.capture, issuer, event))
     return status
 
 

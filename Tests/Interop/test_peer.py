@@ -201,9 +201,9 @@ class Programs(unittest.TestCase):
         fixture = Fixture(ES256)
         with tempfile.TemporaryDirectory() as folder:
             path = lambda name: os.path.join(folder, name)
-            identity_files.write_identity(path("ada"), fixture.ada, "CHECKIN TICKET", fixture.ticket)
-            identity_files.write_identity(path("kiosk"), fixture.kiosk_key, "CHECKIN CREDENTIAL", fixture.credential)
-            pathlib.Path(path("issuer")).write_bytes(fixture.issuer.public.pem())
+            identity_files.write_holder(path("ada"), fixture.ada, "CHECKIN TICKET", fixture.ticket)
+            identity_files.write_holder(path("kiosk"), fixture.kiosk_key, "CHECKIN KIOSK CREDENTIAL", fixture.credential)
+            identity_files.write_issuer(path("issuer"), fixture.issuer.public, EVENT, "Test Event")
             with subprocess.Popen(
                 [sys.executable, HERE / "kiosk.py", "tcp://127.0.0.1:0", "--identity", path("kiosk"), "--issuer",
                  path("issuer"), "--capture", path("k"), "--sessions", "1", "--wait", "30"],

@@ -22,6 +22,7 @@ package struct AttendeeTerminal: AttendeeDisplay {
     case .presented: say("Your ticket was shown. Waiting for the kiosk.", .dim)
     case .confirm: break
     case .pin(let shown): show(shown)
+    case .noKeypad(let cause): say("\(cause.sentence ?? "") This kiosk has no keypad, so the check-in is cancelled.")
     case .checking: say("Confirmed. The kiosk is checking.", .dim)
     case .notice(let notice): say(notice.sentence)
     case .outcome(let outcome): show(outcome)

@@ -27,5 +27,13 @@ public enum AttendeeView: Sendable {
     public let attemptsLeft: Int
     /// Why the keypad is used; nil when the kiosk only replaced the PIN or refused a confirmation.
     public let cause: Confirmation.KeypadCause?
+
+    /// A PIN to show.
+    public init(pin: PIN, deadline: MonotonicTime, attemptsLeft: Int, cause: Confirmation.KeypadCause?) {
+      self.pin = pin
+      self.deadline = deadline
+      self.attemptsLeft = attemptsLeft
+      self.cause = cause
+    }
   }
 }

@@ -64,6 +64,7 @@ public struct SignedEnvelope: Hashable, Sendable {
   /// - Parameters:
   ///   - key: the key that must have signed. Its algorithm must be the envelope's.
   ///   - externalData: what was signed beside the payload and is not in the envelope (RFC 9052 §4.3).
+  ///   - cryptography: verifies.
   /// - Throws: ``EnvelopeError/badSignature``.
   public func verify(
     by key: PublicKey, externalData: [UInt8] = [], cryptography: some Cryptography

@@ -40,6 +40,20 @@ public enum KioskView: Hashable, Sendable {
     public let waiting: Int
     /// What else to say.
     public let hint: Hint
+
+    /// A greeting.
+    public init(
+      session: SessionID, name: String, boxes: [KeypadBox]?, attemptsLeft: Int, deadline: MonotonicTime, waiting: Int,
+      hint: Hint
+    ) {
+      self.session = session
+      self.name = name
+      self.boxes = boxes
+      self.attemptsLeft = attemptsLeft
+      self.deadline = deadline
+      self.waiting = waiting
+      self.hint = hint
+    }
   }
 
   /// What a greeting says beside the boxes.
