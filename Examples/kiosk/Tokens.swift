@@ -27,9 +27,7 @@ struct Tokens: TokenVerifier {
     }
     chain = TokenVerifierChain(verifiers + [tickets])
     revokedPath = values[KioskCommand.revoked]
-    if let revokedPath {
-      tickets.replaceRevocations(with: try Tokens.readRevocations(revokedPath))
-    }
+    if let revokedPath { try readRevocations(revokedPath) }
   }
 
   /// Judges a token as it came from a phone.
@@ -37,8 +35,49 @@ struct Tokens: TokenVerifier {
     await chain.judge(token)
   }
 
-  /// Reads the list of tickets taken back again whenever it has changed, until the task is cancelled.
+  /// Reads the list of tickets taken back again every two seconds when it has changed, until the task is cancelled. A list
+  /// that cannot be read leaves the last good one in force, and is said once.
   func watch() async {
     guard let revokedPath else { return }
+    var last = FileStamp(revokedPath)
+    while (try? await Task.sleep(for: .seconds(2))) != nil {
+      let stamp = FileStamp(revokedPath)
+      guard stamp != last else { continue }
+      last = stamp
+      do throws(ExampleError) {
+        try readRevocations(revokedPath)
+      } catch {
+        LineOutput.standardError.writeLine("kiosk: \(error.description.printable) The last good list stays in force.")
+      }
+    }
+  }
+
+  private func readRevocations(_ path: String) throws(ExampleError) {
+    do throws(FileError) {
+      tickets.replaceRevocations(with: try RevocationFile.read(path))
+    } catch {
+      throw ExampleError(error)
+    }
+  }
+
+  /// Reads the list of tokens. Rows that are wrong are said and left out.
+  private static func readList(
+    _ path: String, cryptography: OpenSSLCryptography
+  ) throws(ExampleError) -> TokenList {
+    do {
+      let bytes = try FileReading.read(path, what: "list of attendees", limit: 64 << 20)
+      let list = try TokenList(csv: bytes, cryptography: cryptography)
+      for error in list.errors {
+        LineOutput.standardError.writeLine(
+          "kiosk: \(path.printable), line \(error.line), column \(error.column): \(error.message.printable)")
+      }
+      return list
+    } catch let error as FileError {
+      throw ExampleError(error)
+    } catch let error as CSVError {
+      throw ExampleError(.badData, "\(path), line \(error.line), column \(error.column): \(error.message)")
+    } catch {
+      throw ExampleError(.internal, "\(path) cannot be read.")
+    }
   }
 }

@@ -9,11 +9,11 @@ struct KioskScene {
   let kiosk: SimulationKiosk
 
   init(
-    pins: UInt8? = nil, authenticators: [KioskProfile.OfferedAuthenticator] = [.biometric, .keypad],
+    seed: UInt64 = 5, pins: UInt8? = nil, authenticators: [KioskProfile.OfferedAuthenticator] = [.biometric, .keypad],
     settings: KioskSettings = KioskSettings(), desk: DeskSettings = DeskSettings()
   ) {
     world = SimulationWorld(seed: 1)
-    event = SimulationEvent(cryptography: SimulationCryptography(seed: 5, pins: pins))
+    event = SimulationEvent(cryptography: SimulationCryptography(seed: seed, pins: pins))
     let (profile, key) = event.kiosk("Hall A", authenticators: authenticators)
     kiosk = SimulationKiosk(
       world: world, event: event, profile: profile, key: key, ledger: ledger, settings: settings, deskSettings: desk)
