@@ -54,6 +54,7 @@ public struct CSVTable: Sendable {
   /// Reads a file's bytes.
   ///
   /// - Parameters:
+  ///   - bytes: The whole file, UTF-8.
   ///   - required: Columns that must be there. Names are in lower case.
   ///   - optional: Columns that may be there; nil: any others may.
   /// - Throws: what is wrong with the header row, so that no row can be read.

@@ -11,7 +11,8 @@ public struct Conversation: Sendable {
   private var nextToSend: UInt64 = 1
   private var nextToReceive: UInt64 = 1
 
-  init(role: MessageRole, peerKey: PublicKey, transcript: Digest) {
+  /// A conversation whose first two messages were said already.
+  package init(role: MessageRole, peerKey: PublicKey, transcript: Digest) {
     self.role = role
     self.peerKey = peerKey
     self.transcript = transcript

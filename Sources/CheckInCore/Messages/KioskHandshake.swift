@@ -23,6 +23,12 @@ public struct KioskHandshake: Sendable {
     body = try SignedEnvelope.seal(.hello(hello), externalData, key)
   }
 
+  /// A handshake whose hello was sealed before.
+  package init(sealed body: [UInt8], binding: [UInt8]) {
+    self.body = body
+    self.binding = binding
+  }
+
   /// Verifies the initial request with the key of the token's holder. Then the conversation is established.
   ///
   /// - Throws: ``MessageError/Code/badSignature``.
