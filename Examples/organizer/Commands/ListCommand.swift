@@ -44,7 +44,7 @@ enum ListCommand {
       output.writeLine("“\(issuer.name)” (\(issuer.event)) has no tickets and no kiosks yet.")
       return
     }
-    var table = TextTable("Id", "Kind", "Name", "From", "Until", "Gates", "")
+    var table = TextTable("Id", "Kind", "Name", "From", "Until", "Gates", "State")
     for entry in entries {
       table.add([
         entry.id, entry.kind.rawValue, entry.name, entry.validity.validFrom?.shortText ?? "",
