@@ -1,6 +1,7 @@
 internal import CheckInCore
 internal import ExampleSupport
 internal import Foundation
+internal import OpenSSLCryptography
 internal import Testing
 
 @Suite("The organizer’s import", .timeLimit(.minutes(2)))

@@ -50,7 +50,7 @@ final class OrganizerProcess: Sendable {
   @discardableResult
   func run(_ arguments: String...) throws -> Outcome {
     let files = (output: "\(folder)/stdout", errors: "\(folder)/stderr")
-    for path in [files.output, files.errors] { FileManager.default.createFile(atPath: path, contents: nil) }
+    for path in [files.output, files.errors] { _ = FileManager.default.createFile(atPath: path, contents: nil) }
     let output = try #require(FileHandle(forWritingAtPath: files.output))
     let errors = try #require(FileHandle(forWritingAtPath: files.errors))
     let process = try Self.start(arguments, output: output, errors: errors)

@@ -82,8 +82,10 @@ struct OrganizerTests {
   @Test(
     "refuses what cannot be right, and makes nothing",
     arguments: [
-      (["--name", ""], "it is empty"), (["--name", "a\nb"], "a line end"), (["--name", "x", "--id", "../x"], "letters A–Z"),
-      (["--name", "x", "--id", ".x"], "begins with"), (["--name", "x", "--valid-from", "2026-02-30"], "no time such as"),
+      (["--name", ""], "it is empty"), (["--name", "a\nb"], "a line end"),
+      (["--name", "x", "--id", "../x"], "letters A–Z"),
+      (["--name", "x", "--id", ".x"], "begins with"),
+      (["--name", "x", "--valid-from", "2026-02-30"], "no time such as"),
       (["--name", "x", "--valid-from", "2026-02-03", "--valid-until", "2026-02-02"], "ends before it begins"),
       (["--name", "x", "--key", "rsa"], "none of ed25519, es256"), (["--nmae", "x"], "Did you mean “--name”?"),
     ])
@@ -113,7 +115,8 @@ struct OrganizerTests {
   @Test("makes listed tokens that a list takes, until they are taken back")
   func makesListed() async throws {
     try organizer.run("issue", event, "--name", "Ada Lovelace", "--listed")
-    try organizer.run("issue", event, "--name", "Lovelace, \"Countess\"", "--id", "countess", "--listed", "--gate", "Hall A")
+    try organizer.run(
+      "issue", event, "--name", "Lovelace, \"Countess\"", "--id", "countess", "--listed", "--gate", "Hall A")
     #expect(try organizer.permissions("attendees.csv") == 0o600)
     let path = "\(event)/tickets/countess.ticket"
     let token = try TicketFile.read(path, issuer: issuer).token
@@ -192,7 +195,8 @@ struct OrganizerTests {
     // The replaced file may be read by others, which is said too.
     #expect(mixed.errors.contains("chmod 600"))
     _ = try organizer.write(key, "event/issuer.key")
-    _ = try organizer.write("id,kind,name,issued_at,valid_from,valid_until,gate,file\nx,what,,,,,,\n", "event/register.csv")
+    _ = try organizer.write(
+      "id,kind,name,issued_at,valid_from,valid_until,gate,file\nx,what,,,,,,\n", "event/register.csv")
     let damaged = try organizer.run("issue", event, "--name", "Ada Lovelace")
     #expect(damaged.status == 65)
     #expect(damaged.errors.contains("is damaged in line 2, column 3"))

@@ -18,7 +18,8 @@ private struct Fixture {
   func credential(_ role: Credential.Role, _ key: PublicKey, event: String? = nil) -> Credential {
     Credential(
       role: role, event: event ?? issuer.event, eventName: issuer.name, subject: "ada-lovelace", name: "Ada Lovelace",
-      key: key, serial: [1, 2, 3], validity: Validity(issuedAt: nil, validFrom: nil, validUntil: nil, gates: ["Hall A"]))
+      key: key, serial: [1, 2, 3], validity: Validity(issuedAt: nil, validFrom: nil, validUntil: nil, gates: ["Hall A"])
+    )
   }
 
   func write(_ bytes: [UInt8], _ name: String = "file", access: AtomicFile.Access = .secret) throws -> String {
@@ -117,7 +118,8 @@ struct IdentityTests {
       try faultOfTicket(text.replacing("-----END CHECKIN TICKET-----", with: ""), fixture)
         == "the block “CHECKIN TICKET” of line 1 has no end.")
     #expect(
-      try faultOfTicket(text.replacing("-----BEGIN CHECKIN TICKET-----\n", with: "-----BEGIN CHECKIN TICKET-----\n!"), fixture)
+      try faultOfTicket(
+        text.replacing("-----BEGIN CHECKIN TICKET-----\n", with: "-----BEGIN CHECKIN TICKET-----\n!"), fixture)
         == "the block “CHECKIN TICKET” of line 1 is damaged: it is not base64.")
     #expect(
       try faultOfTicket(String(decoding: try fixture.issuer.text(), as: UTF8.self), fixture)
@@ -185,7 +187,9 @@ struct IdentityTests {
     var generator = SystemRandomNumberGenerator()
     for place in bytes.indices {
       let path = try fixture.write(Array(bytes[..<place]))
-      #expect(fault { () throws(FileError) in _ = try TicketFile.read(path, issuer: fixture.issuer) } != nil || place == bytes.count - 1)
+      #expect(
+        fault { () throws(FileError) in _ = try TicketFile.read(path, issuer: fixture.issuer) } != nil
+          || place == bytes.count - 1)
       guard place % 3 == 0 else { continue }
       var changed = bytes
       changed[place] = UInt8.random(in: 0...255, using: &generator)
