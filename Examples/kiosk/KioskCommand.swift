@@ -7,8 +7,8 @@ internal import PINAuthenticator
 enum KioskCommand {
   static let listen = CommandLineArgument<[Endpoint]>.repeated(
     "listen", ExampleTransports.format, required: true,
-    "Where phones connect, such as tcp://127.0.0.1:7443 or unix:///run/checkin.sock. May be given more than once: one "
-      + "kiosk on several transports at once. Port 0 takes a free one.")
+    "Where phones connect, such as tcp://127.0.0.1:7443 or unix:///run/checkin.sock; port 0 takes a free one. One kiosk "
+      + "serves several transports at once.")
   static let identity = CommandLineArgument<String>.required(
     "identity", .file, "The kiosk's identity, made by “organizer kiosk”.")
   static let issuer = CommandLineArgument<String>.required(

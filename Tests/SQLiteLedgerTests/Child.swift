@@ -17,8 +17,16 @@ final class Child {
     try process.run()
   }
 
-  /// Waits for the first lines, as they are written.
-  func firstLines() -> [UInt8] { [UInt8](output.fileHandleForReading.availableData) }
+  /// Waits until the program has written so many lines, or has ended.
+  func firstLines(_ count: Int) -> [UInt8] {
+    var text: [UInt8] = []
+    while text.count(where: { $0 == 0x0a }) < count {
+      let piece = output.fileHandleForReading.availableData
+      if piece.isEmpty { break }
+      text += piece
+    }
+    return text
+  }
 
   func kill() {
     Glibc.kill(process.processIdentifier, SIGKILL)

@@ -54,21 +54,21 @@ import Testing
       var kills = 0
       for round in 0..<40 {
         let child = try Child("admit", folder.path("l"), 20_000)
-        // From before the file is open up to some hundred admissions after.
-        let first = round % 5 == 0 ? [] : child.firstLines()
-        usleep(UInt32.random(in: 0..<40_000))
+        // From before the file is open up to some hundred admissions after, and then at any instruction.
+        let first = child.firstLines(round % 5 == 0 ? 0 : Int.random(in: 1...200))
+        usleep(UInt32.random(in: 0..<5_000))
         child.kill()
         let lines = child.lines(after: first)
         if !lines.contains("done") { kills += 1 }
         #expect(!lines.contains { $0.hasPrefix("error") || $0.hasPrefix("failed") }, "\(lines)")
         told += lines.numbers("admitted")
       }
-      #expect(kills > 20 && told.count > 100, "the program was killed too late or too early to mean anything")
+      #expect(kills > 20 && told.count > 500, "the program was killed too late or too early to mean anything")
       #expect(Set(told).count == told.count, "somebody was told twice")
       let ledger = try await SQLiteLedger(path: folder.path("l"), checksIntegrity: true)
       let kept = try await ledger.records().filter(\.answer.isSuccess).compactMap { Int($0.entry.attendee) }
       #expect(Set(kept).count == kept.count, "somebody is in twice")
-      #expect(Set(told).isSubset(of: kept), "missing: \(Set(told).subtracting(kept).count)")
+      #expect(Set(told).subtracting(kept).isEmpty, "somebody who was told is missing")
       await ledger.close()
     }
   }

@@ -5,10 +5,16 @@ package import CheckInCore
 package struct LedgerRule: Sendable, CustomStringConvertible {
   /// The rule's number and the case, as a sentence.
   package let description: String
+  /// Whether it is about ledgers that outlive their process only.
+  package let needsDurability: Bool
   private let body: @Sendable (LedgerUnderTest) async throws -> Void
 
-  init(_ description: String, _ body: @escaping @Sendable (LedgerUnderTest) async throws -> Void) {
+  init(
+    _ description: String, needsDurability: Bool = false,
+    _ body: @escaping @Sendable (LedgerUnderTest) async throws -> Void
+  ) {
     self.description = description
+    self.needsDurability = needsDurability
     self.body = body
   }
 
@@ -250,8 +256,8 @@ extension LedgerRule {
       }
       try await closed { _ = try await ledger.records() }
     },
-    LedgerRule("D1: what was answered is there when the ledger is opened again (R18, R22)") { store in
-      guard store.isDurable else { return }
+    LedgerRule("D1: what was answered is there when the ledger is opened again (R18, R22)", needsDurability: true) {
+      store in
       let first = try await store.open()
       let admitted = try await first.admit(.sample(time: 5_000))
       let refused = try await first.refuse(.sample("grace", token: 2), answer: Answer(.busy, retryAfter: .seconds(3)))

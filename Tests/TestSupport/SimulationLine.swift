@@ -65,6 +65,15 @@ package final class SimulationLine {
     arrive(.lost, at: side.other, after: .zero)
   }
 
+  /// The connection breaks, and only this end notices.
+  package func vanish(at side: Side) {
+    guard !isBroken, !closed.contains(side) else { return }
+    world.after(.zero) { [weak self] in
+      self?.hand(.lost, to: side)
+      self?.closed.insert(side)
+    }
+  }
+
   /// The connection breaks for both ends.
   package func cut() {
     guard !isBroken else { return }

@@ -52,30 +52,28 @@ struct JSONTests {
     let output = LineOutput(descriptor: writing, whenClosed: .ignore)
     let lines = JSONLine(to: output, now: { "T" })
     let long = String(repeating: "x", count: 3000)
+    // The reader has a thread of its own: the writers may hold every thread of the tasks while the pipe is full.
+    let (pieces, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+    let reader = DescriptorReader(reading) { input in
+      if case .bytes(let bytes) = input { continuation.yield(bytes) } else { continuation.finish() }
+    }
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<50 {
         group.addTask {
           lines.write(event: "e", [JSONMember("n", .integer(Int64(number))), JSONMember("t", .string(long))])
         }
       }
-      group.addTask {
-        var received: [UInt8] = []
-        while received.count(where: { $0 == 10 }) < 50 {
-          switch Descriptor.readSome(reading, limit: 1000) {
-          case .success(let bytes): received += bytes
-          case .failure: _ = Descriptor.wait(for: [(reading, Int16(POLLIN))], atMost: .seconds(1))
-          }
-        }
-        let numbers = received.split(separator: 10).compactMap { line -> Int? in
-          let object = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any]
-          guard object?["t"] as? String == long, object?["at"] as? String == "T" else { return nil }
-          return object?["n"] as? Int
-        }
-        #expect(numbers.sorted() == Array(0..<50))
-      }
     }
-    close(reading)
-    close(writing)
+    Descriptor.close(writing)
+    var received: [UInt8] = []
+    for await piece in pieces { received += piece }
+    reader.stop()
+    let numbers = received.split(separator: 10).compactMap { line -> Int? in
+      let object = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any]
+      guard object?["t"] as? String == long, object?["at"] as? String == "T" else { return nil }
+      return object?["n"] as? Int
+    }
+    #expect(numbers.sorted() == Array(0..<50))
   }
 
   @Test("answers false when the reader has gone, and the process lives on")
@@ -89,13 +87,12 @@ struct JSONTests {
     close(writing)
   }
 
-  @Test("ends the process quietly with status 74 when the reader has gone")
-  func leavesQuietly() async {
-    let result = await #expect(processExitsWith: .exitCode(74), observing: [\.standardErrorContent]) {
+  @Test("ends the process with status 74 when the reader has gone")
+  func leaves() async {
+    await #expect(processExitsWith: .exitCode(74)) {
       let (reading, writing) = try Descriptor.pipe()
-      close(reading)
+      Descriptor.close(reading)
       LineOutput(descriptor: writing).write("nobody reads this\n")
     }
-    #expect(result?.standardErrorContent.isEmpty == true)
   }
 }

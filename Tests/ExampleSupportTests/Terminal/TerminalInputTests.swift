@@ -27,7 +27,7 @@ struct TerminalInputTests {
     // A movement with a button held, a report of focus, an answer to a question: nothing of ours.
     ("\u{1b}[<32;1;1M\u{1b}[I\u{1b}[?62;c5", [.key(.character("5"))]),
     (
-      "\u{1b}[<0;0;0M\u{1b}[<0;1M\u{1b}[<x;1;1M1",
+      "\u{1b}[<0;0;0M\u{1b}[<0;1M\u{1b}[<;1;1M1",
       [.mouse(TerminalMouse(.press(0), row: 0, column: 0)), .key(.character("1"))]
     ),
     ("\u{1b}5", [.key(.escape), .key(.character("5"))]),

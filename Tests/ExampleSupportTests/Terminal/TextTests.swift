@@ -94,7 +94,7 @@ struct TextTests {
     line.finish()
     line.advance(by: 1, now: start + .seconds(9))
     let output = String(decoding: try Descriptor.readSome(reading, limit: 4096).get(), as: UTF8.self)
-    #expect(output == "\rTickets ############............ 50 of 100\u{1b}[K\r\u{1b}[K")
+    #expect(output == "\rTickets ############............ 50 of 100, about 2 s left\u{1b}[K\r\u{1b}[K")
     Descriptor.close(reading)
     Descriptor.close(writing)
   }
