@@ -60,7 +60,7 @@ let package = Package(
     example("organizer", everyPlugin),
     .target(name: "TestSupport", dependencies: ["CheckIn", "CheckInCore"], path: "Tests/TestSupport"),
     tests("CheckInCore", ["OpenSSLCryptography"]),
-    tests("CheckIn", everyPlugin),
+    tests("CheckIn", everyPlugin + ["SocketIO"]),
     tests("SocketIO", ["SocketIO"]),
     tests("InMemoryTransport", ["InMemoryTransport"]),
     tests("TCPTransport", ["TCPTransport", "SocketIO"]),

@@ -25,8 +25,8 @@ extension FaultSettings {
           "“\(item.name)=\(item.value.prefix(60))” is no parameter of fault+: \(error.expected).")
       }
     }
-    for direction in [settings.send, settings.receive]
-    where direction.stallFor != nil && direction.stallAfter == nil {
+    let directions = [settings.send, settings.receive]
+    guard directions.allSatisfy({ $0.stallFor == nil }) || directions.contains(where: { $0.stallAfter != nil }) else {
       throw TransportError(
         .addressMalformed, "“stall-for” says how long a stall lasts, and “stall-after” does not say where it begins.")
     }

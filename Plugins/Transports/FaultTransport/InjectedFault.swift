@@ -17,6 +17,14 @@ public struct InjectedFault: Error, Hashable, Sendable, CustomStringConvertible 
   /// The connection's number, from 1; for ``FaultParameter/failAccept`` the number of the call.
   public let number: UInt64
 
+  /// A fault.
+  public init(parameter: FaultParameter, seed: UInt64, side: Side, number: UInt64) {
+    self.parameter = parameter
+    self.seed = seed
+    self.side = side
+    self.number = number
+  }
+
   /// The fault in words, with all that repeats it.
   public var description: String {
     "injected by \(parameter.rawValue): seed \(seed), \(side.rawValue) connection \(number)"

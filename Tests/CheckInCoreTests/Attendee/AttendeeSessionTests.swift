@@ -219,6 +219,10 @@ internal import Testing
     #expect(
       try outcome {
         try $0.begin(); $0.line.close(from: .kiosk)
+      } == .noAnswer(.peerFinished))
+    #expect(
+      try outcome {
+        try $0.begin(); $0.world.advance(by: .seconds(5)); $0.line.close(from: .kiosk)
       } == .noAnswer(.silence))
     #expect(
       try outcome {
