@@ -12,7 +12,7 @@ import UnixTransport
 @Suite(.timeLimit(.minutes(3)))
 struct CheckInUnderFaultsTests {
   @Test func `R11, R18 and R22: thousands of runs with random faults over memory end right`() async throws {
-    await forEach(0..<2400) { seed in
+    await forEach(0..<2000) { seed in
       do { try await FaultRun(seed: seed, InMemoryTransport()).check() } catch {
         Issue.record("seed \(seed): \(error)")
       }

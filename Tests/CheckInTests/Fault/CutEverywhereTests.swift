@@ -22,13 +22,13 @@ struct CutEverywhereTests {
       let endpoint = Endpoint(scheme: gate.scheme, address: gate.address, parameters: parameters)
       // The phone must not need the person: one visit, with one request.
       let outcomes = try await ada.visit(endpoint, over: hall.registry, times: 1, shortestSilence: .seconds(10))
-      return (outcomes, try await grace.visit(door, over: hall.registry, times: 1))
+      // Somebody else behind her, often enough.
+      let comesAnother = place % 8 == 0
+      return (outcomes, comesAnother ? try await grace.visit(door, over: hall.registry, times: 1) : nil)
     }
-    for (name, ended) in [("Ada", outcomes), ("Grace", other)] {
-      guard case .success(let outcome)? = ended.last, outcome.isSuccess else {
-        Issue.record("\(name), \(query) \(side.rawValue): \(ended)")
-        continue
-      }
+    for ended in [outcomes, other ?? outcomes] {
+      if case .success(let outcome)? = ended.last, outcome.isSuccess { continue }
+      Issue.record("\(query) \(side.rawValue): \(ended)")
     }
     for violation in try await ada.violations(in: hall.ledger) + grace.violations(in: hall.ledger) {
       Issue.record("\(query) \(side.rawValue): \(violation)")
@@ -53,7 +53,10 @@ struct CutEverywhereTests {
     // The first place, in steps, behind everything that the answer needs; the goodbyes are within the rest.
     let needed = try await Self.needed(fault, side)
     #expect((192...4096).contains(needed))
-    await forEach(0..<needed + 256) { place in
+    // A cut at every byte. A reset differs in what the peer is told: at every third.
+    let step: UInt64 = fault.hasPrefix("cut") ? 1 : 3
+    await forEach(0..<(needed + 256) / step) { number in
+      let place = number * step
       do {
         let count = try await Self.connections(fault, side, at: place)
         #expect(count == 1 || count == 2, "\(fault):\(place) \(side.rawValue)")
@@ -65,36 +68,33 @@ struct CutEverywhereTests {
   }
 
   @Test(
-    "R11: a changed bit anywhere is noticed, admits nobody else, and leaves the kiosk serving", arguments: Side.allCases
-  )
-  func flips(side: Side) async throws {
-    for direction in ["send", "receive"] {
-      await forEach(0..<1400) { place in
-        do {
-          let query = "seed=\(place)&first=1&flip-at=\(direction):\(place)"
-          let hall = try FaultHall(listening: side == .listening ? query : "", seed: place)
-          let ada = try hall.phone("ada")
-          let grace = try hall.phone("grace")
-          let (outcomes, other) = try await hall.open { gate, door in
-            let parameters = side == .dialling ? try Endpoint("x://y?\(query)").parameters : []
-            let endpoint = Endpoint(scheme: gate.scheme, address: gate.address, parameters: parameters)
-            let outcomes = try await ada.visit(endpoint, over: hall.registry, shortestSilence: .milliseconds(200))
-            return (outcomes, try await grace.visit(door, over: hall.registry, times: 1))
-          }
-          guard case .success(.answered(let answer))? = outcomes.last,
-            answer.isSuccess || (answer.reason == .alreadyAdmitted && outcomes.count > 1),
-            case .success(let served)? = other.last, served.isSuccess
-          else {
-            Issue.record("\(query) \(side.rawValue): \(outcomes), \(other)")
-            return
-          }
-          for violation in try await ada.violations(in: hall.ledger) + grace.violations(in: hall.ledger) {
-            Issue.record("\(query) \(side.rawValue): \(violation)")
-          }
-          #expect(Set(try await hall.ledger.records().map(\.entry.attendee)) == ["ada", "grace"])
-        } catch {
-          Issue.record("\(place) \(side.rawValue): \(error)")
+    "R11: a changed bit anywhere is noticed, admits nobody else, and leaves the kiosk serving",
+    arguments: ["send", "receive"])
+  func flips(direction: String) async throws {
+    await forEach(0..<1300) { place in
+      do {
+        let query = "seed=\(place)&first=1&flip-at=\(direction):\(place)"
+        let hall = try FaultHall(listening: "", seed: place)
+        let ada = try hall.phone("ada")
+        let grace = try hall.phone("grace")
+        let (outcomes, other) = try await hall.open { gate, door in
+          let endpoint = try Endpoint("\(gate)?\(query)")
+          let outcomes = try await ada.visit(endpoint, over: hall.registry, shortestSilence: .milliseconds(200))
+          return (outcomes, try await grace.visit(door, over: hall.registry, times: 1))
         }
+        guard case .success(.answered(let answer))? = outcomes.last,
+          answer.isSuccess || (answer.reason == .alreadyAdmitted && outcomes.count > 1),
+          case .success(let served)? = other.last, served.isSuccess
+        else {
+          Issue.record("\(query): \(outcomes), \(other)")
+          return
+        }
+        for violation in try await ada.violations(in: hall.ledger) + grace.violations(in: hall.ledger) {
+          Issue.record("\(query): \(violation)")
+        }
+        #expect(Set(try await hall.ledger.records().map(\.entry.attendee)) == ["ada", "grace"])
+      } catch {
+        Issue.record("flip-at=\(direction):\(place): \(error)")
       }
     }
   }

@@ -98,10 +98,10 @@ final class FaultHall: Sendable {
   ) async throws -> Value {
     let kiosk = try await Kiosk(configuration)
     let running = Task { try await kiosk.run(on: [gate, door], over: registry) }
-    let (gate, door) = try await bounded("listening", .seconds(10)) { await self.listening.nextTwo() }
+    let places = try await bounded("listening", .seconds(10)) { await self.listening.nextTwo() }
     let result: Result<Value, any Error>
     do {
-      result = .success(try await bounded("the visits", .seconds(40)) { try await body(gate, door) })
+      result = .success(try await bounded("the visits", .seconds(40)) { try await body(places.0, places.1) })
     } catch {
       result = .failure(error)
     }
