@@ -57,7 +57,7 @@ final class FaultHall: Sendable {
     configuration.allowsInsecureTransports = true
     configuration.sendBound = .seconds(2)
     configuration.sessionSettings.initialRequestWait = .seconds(2)
-    configuration.sessionSettings.silence = .milliseconds(300)
+    configuration.sessionSettings.silence = .milliseconds(100)
     configuration.sessionSettings.goodbyeWait = .milliseconds(100)
     configuration.sessionSettings.session = .seconds(10)
     configuration.deskSettings.outcome = .milliseconds(1)

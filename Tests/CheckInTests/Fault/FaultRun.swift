@@ -40,7 +40,7 @@ struct FaultRun {
       let faulty = Endpoint(
         scheme: gate.scheme, address: gate.address, parameters: try Endpoint("x://y?\(mix.dialling)").parameters)
       // A kiosk's silence is taken for one only where changed bytes make it likely.
-      let shortest: Duration = mix.flips ? .milliseconds(200) : .seconds(10)
+      let shortest: Duration = mix.flips ? .milliseconds(60) : .seconds(10)
       let times = mix.isPassing ? 12 : 2
       let first = try await ada.visit(faulty, over: hall.registry, times: times, shortestSilence: shortest)
       found += judge(first)
@@ -106,7 +106,7 @@ struct FaultRun {
 
 /// Runs the work for each number, some at once.
 func forEach(
-  _ numbers: Range<UInt64>, atOnce: Int = 16, _ work: @escaping @Sendable (UInt64) async -> Void
+  _ numbers: Range<UInt64>, atOnce: Int = 8, _ work: @escaping @Sendable (UInt64) async -> Void
 ) async {
   await withDiscardingTaskGroup { group in
     let next = Turns(numbers)
