@@ -4,7 +4,7 @@ internal import TCPTransport
 internal import TestSupport
 internal import Testing
 
-@Suite("The TCP transport")
+@Suite("The TCP transport", .serialized)
 struct TCPTransportTests {
   private static let malformed = [
     "", "127.0.0.1", "127.0.0.1:", ":7443", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:+1", "127.0.0.1:x",
@@ -15,9 +15,9 @@ struct TCPTransportTests {
   static func subject(host: String = "127.0.0.1", count: Int = 2) throws -> TransportSubject {
     let loops = try EventLoopGroup(count: count)
     return TransportSubject(
-      TCPTransport(loops: loops, backlog: 16),
+      TCPTransport(loops: loops, backlog: 64),
       malformed: malformed.map { Endpoint(scheme: "tcp", address: $0) },
-      listenOnly: ["0.0.0.0:0", "[::]:0", "\(host):0"].map { Endpoint(scheme: "tcp", address: $0) }, queueBound: 100,
+      listenOnly: ["0.0.0.0:0", "[::]:0", "\(host):0"].map { Endpoint(scheme: "tcp", address: $0) }, queueBound: 300,
       freshAddress: { Endpoint(scheme: "tcp", address: "\(host):0") }, end: { await loops.shutdown() })
   }
 

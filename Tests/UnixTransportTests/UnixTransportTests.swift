@@ -24,7 +24,7 @@ final class ScratchDirectory: Sendable {
   }
 }
 
-@Suite("The Unix transport")
+@Suite("The Unix transport", .serialized)
 struct UnixTransportTests {
   private func subject() throws -> TransportSubject {
     let loops = try EventLoopGroup(count: 2)
@@ -34,8 +34,8 @@ struct UnixTransportTests {
       "", "relative", "./s", "/tmp/", "/tmp/a\u{0}b", "/" + String(repeating: "x", count: 107), "@abstract",
     ]
     return TransportSubject(
-      UnixTransport(loops: loops, backlog: 8),
-      malformed: malformed.map { Endpoint(scheme: "unix", address: $0) }, listenOnly: [], queueBound: 100,
+      UnixTransport(loops: loops, backlog: 64),
+      malformed: malformed.map { Endpoint(scheme: "unix", address: $0) }, listenOnly: [], queueBound: 300,
       freshAddress: {
         let number = names.withLock { number in
           number += 1

@@ -93,7 +93,11 @@ struct UnixPath: Sendable {
     guard isSocket else {
       throw TransportError(.addressInUse, "A file lies there that is not a socket. Remove it, or take another path.")
     }
-    let probe = try Descriptor.stream(family: AF_UNIX)
+    // A datagram socket cannot be connected to a stream socket, but the attempt tells whether there is one behind the
+    // file (EPROTOTYPE), and leaves nothing in its queue.
+    let number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard number >= 0 else { throw TransportError(system: errno, "A socket cannot be opened") }
+    let probe = Descriptor(owning: number)
     switch probe.connect(to: address) {
     case ECONNREFUSED: remove(ifStill: file)
     case ENOENT: return
