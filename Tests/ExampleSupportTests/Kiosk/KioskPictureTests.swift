@@ -100,7 +100,7 @@ import Testing
     #expect(KioskPicture.clockText(duration) == text)
   }
 
-  @Test(arguments: [("7", KeypadKey.digit(7)), ("<", .backspace), ("!", .clear)])
+  @Test(arguments: [("7", KeypadKey.digit(7)), ("<", .backspace), ("!", .clear)] as [(Character, KeypadKey)])
   func `Typed characters are keys`(character: Character, key: KeypadKey) {
     #expect(KeypadKey(typed: character) == key)
     #expect(KeypadKey(.character(character)) == key)
