@@ -45,7 +45,8 @@ let package = Package(
   targets: [
     .target(name: "CheckInCore"),
     .target(name: "CheckIn", dependencies: ["CheckInCore"]),
-    .target(name: "SocketIO", dependencies: ["CheckIn", "CheckInCore"]),
+    .target(name: "SocketIO", dependencies: ["CheckIn", "CheckInCore", "CLinux"]),
+    .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
   ] + plugins + [
@@ -66,7 +67,10 @@ let package = Package(
     tests("MockBiometricAuthenticator", ["MockBiometricAuthenticator"]),
     tests("PINAuthenticator", ["PINAuthenticator"]),
     tests("OpenSSLCryptography", ["OpenSSLCryptography"]),
-    tests("SQLiteLedger", ["SQLiteLedger", "CSQLite"]),
+    .executableTarget(
+      name: "LedgerFixture", dependencies: ["CheckIn", "CheckInCore", "SQLiteLedger"],
+      path: "Tests/Fixtures/LedgerFixture"),
+    tests("SQLiteLedger", ["SQLiteLedger", "CSQLite", "LedgerFixture"]),
     tests("InMemoryLedger", ["InMemoryLedger"]),
     tests("TokenList", ["TokenList", "OpenSSLCryptography"]),
     tests("TicketTokens", ["TicketTokens", "OpenSSLCryptography"]),

@@ -94,6 +94,10 @@ class SigningKey:
         number = ec.generate_private_key(ec.SECP256R1()).private_numbers().private_value
         return SigningKey(ES256, number.to_bytes(32, "big"))
 
+    def private(self):
+        """The key as `cryptography` has it."""
+        return self._key
+
     def sign(self, message: bytes) -> bytes:
         if self.algorithm == EDDSA:
             return self._key.sign(message)

@@ -67,6 +67,11 @@ package enum Descriptor {
     return (ends[0], ends[1])
   }
 
+  /// Gives a descriptor back.
+  package static func close(_ descriptor: Int32) {
+    _ = Glibc.close(descriptor)
+  }
+
   /// Whether the descriptor is a terminal.
   package static func isTerminal(_ descriptor: Int32) -> Bool {
     isatty(descriptor) == 1

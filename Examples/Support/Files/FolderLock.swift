@@ -33,7 +33,8 @@ package struct FolderLock: ~Copyable {
       guard ContinuousClock.now < deadline else {
         close(descriptor)
         throw FileError(
-          .unavailable, "Another organizer is at work in “\(directory.printable)”. Wait until it is done, and try again.")
+          .unavailable,
+          "Another organizer is at work in “\(directory.printable)”. Wait until it is done, and try again.")
       }
       usleep(20_000)
     }

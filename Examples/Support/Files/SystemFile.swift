@@ -53,7 +53,9 @@ enum SystemFile {
     // The entry belongs to the stream until the next call; its name is copied at once.
     while let entry = unsafe readdir(stream) {
       names.append(
-        unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        unsafe withUnsafeBytes(of: &entry.pointee.d_name) {
+          unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
       )
     }
     return names

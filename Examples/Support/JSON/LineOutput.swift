@@ -46,4 +46,10 @@ package final class LineOutput: Sendable {
   package func writeLine(_ text: String) -> Bool {
     write(text.printable + "\n")
   }
+
+  /// Writes a line for people in a style, where there is colour; the text is made harmless first.
+  @discardableResult
+  package func writeLine(_ text: String, style: TerminalStyle, colour: Bool) -> Bool {
+    write(style.applied(to: text.printable, colour: colour) + "\n")
+  }
 }

@@ -1,5 +1,5 @@
 package import CheckIn
-internal import CheckInCore
+package import CheckInCore
 
 /// Writes a kiosk's reports as JSON, one object on each line. No PIN, token or key is ever among them.
 package struct KioskJSON: KioskObserver {

@@ -40,8 +40,6 @@ public final class TicketTokenVerifier: TokenVerifier {
 
   /// Judges a token as it came from a phone.
   public func judge(_ token: [UInt8]) async -> TokenVerdict {
-    guard SignedEnvelope.begins(token, form: .credential) else { return .invalid(.unknown) }
-    guard token.count <= MessageLimits.token else { return .invalid(.malformed) }
     let ticket: Credential
     do throws(CredentialError) {
       ticket = try Credential(token, issuedBy: issuer, cryptography: cryptography)

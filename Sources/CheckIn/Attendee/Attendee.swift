@@ -27,7 +27,7 @@ public final class Attendee: Sendable {
   /// Connects, and checks in once. A request whose answer was lost is made again on a new connection, as often as the
   /// configuration says: the kiosk gives it the same answer (R18).
   ///
-  /// A cancelled task ends it at once, with ``AttendeeOutcome/cancelled``.
+  /// A cancelled task ends it at once, with ``/CheckInCore/AttendeeOutcome/cancelled``.
   ///
   /// - Throws: ``CheckInError/Code/insecureTransport`` (R7); ``CheckInError/Code/transport`` when the first connection
   ///   cannot be made.

@@ -3,8 +3,8 @@ public import CheckInCore
 /// The phone's half of an authenticator: lets a person confirm, and gives evidence.
 ///
 /// - **P1** ``name`` is constant, lower case, and the same as the verifier's.
-/// - **P2** ``confirm(_:)`` ends when its task is cancelled, with ``Confirmation/cancelled``.
-/// - **P3** It never throws for what a person does: every outcome is a ``Confirmation``.
+/// - **P2** ``confirm(_:)`` ends when its task is cancelled, with ``/CheckInCore/Confirmation/cancelled``.
+/// - **P3** It never throws for what a person does: every outcome is a ``/CheckInCore/Confirmation``.
 public protocol AuthenticatorProver: Sendable {
   /// The authenticator's name, as the kiosk's hello lists it.
   var name: String { get }

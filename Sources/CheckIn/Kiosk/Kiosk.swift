@@ -65,7 +65,7 @@ public final class Kiosk: Sendable {
   }
 
   /// Stops listening, and lets every session end in good order: those that the ledger is busy with get their answer,
-  /// the others are told ``Reason/cancelled``. ``run(on:over:)`` returns when the last is over.
+  /// the others are told ``/CheckInCore/Reason/cancelled``. ``run(on:over:)`` returns when the last is over.
   public func beginGracefulShutdown() {
     shutdown.continuation.yield()
   }

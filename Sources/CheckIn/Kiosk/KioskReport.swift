@@ -8,7 +8,7 @@ public enum KioskReport: Sendable {
   case connectionRefused(from: Endpoint, DeskAdmission.Refusal)
   /// So many more were turned away than are reported one by one.
   case refusalsSuppressed(count: Int)
-  /// The ledger could not do its work; the session that needed it ends with ``Reason/internal``.
+  /// The ledger could not do its work; the session that needed it ends with ``/CheckInCore/Reason/internal``.
   case ledgerFailed(LedgerError)
   /// A listener ended by itself. The others go on.
   case listenerFailed(Endpoint, TransportError)

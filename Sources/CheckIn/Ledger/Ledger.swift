@@ -5,11 +5,14 @@ public import CheckInCore
 /// - **D1** When ``admit(_:)`` or ``refuse(_:answer:)`` returns, the entry is durable: it is there after a crash of the
 ///   process or the machine (R22).
 /// - **D2** ``admit(_:)`` is atomic over every kiosk that shares the ledger: of any number of attempts for one attendee
-///   exactly one gets ``Reason/admitted``, the others ``Reason/alreadyAdmitted`` with that time and gate.
+///   exactly one gets ``/CheckInCore/Reason/admitted``, the others ``/CheckInCore/Reason/alreadyAdmitted`` with that time
+///   and gate.
 /// - **D3** One token and request identifier has one answer for ever: whichever call came first decides, and every later
 ///   one gets that answer, also after a restart (R18).
 /// - **D4** A call that throws has stored nothing that a later call could find.
 /// - **D5** Calls come from many tasks at once; none blocks its thread; a call that waits for a lock or disk ends in bounded time.
+///
+/// Attendees, gates and kiosks are compared byte by byte: two spellings of one text in Unicode are two texts.
 public protocol Ledger: Sendable {
   /// How an attendee and request stand.
   func standing(
@@ -32,51 +35,4 @@ public protocol Ledger: Sendable {
 
   /// Finishes what was begun and frees every resource. Later calls throw ``LedgerError/Code/closed``.
   func close() async
-}
-
-/// A ledger could not do its work.
-public struct LedgerError: Error, Sendable, CustomStringConvertible {
-  /// The kinds of failure. New ones may come: switch with a default.
-  public struct Code: Hashable, Sendable, CustomStringConvertible {
-    /// The code's name, stable.
-    public let description: String
-
-    private init(_ name: String) {
-      description = name
-    }
-
-    /// The disk is full.
-    public static let full = Code("full")
-    /// The file, or its folder, cannot be written.
-    public static let readOnly = Code("read_only")
-    /// Another program holds the ledger, and did not let go in time.
-    public static let locked = Code("locked")
-    /// The file is damaged, or is not a ledger.
-    public static let corrupt = Code("corrupt")
-    /// The file is a ledger of a newer version.
-    public static let version = Code("version")
-    /// The file cannot be opened.
-    public static let unavailable = Code("unavailable")
-    /// The ledger was closed.
-    public static let closed = Code("closed")
-    /// Anything else; the message says what.
-    public static let other = Code("other")
-  }
-
-  /// Which kind of failure.
-  public let code: Code
-  /// What happened, to what, what to do.
-  public let message: String
-  /// What lay beneath, where something did.
-  public let cause: (any Error)?
-
-  /// An error.
-  public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
-    self.code = code
-    self.message = message
-    self.cause = cause
-  }
-
-  /// The message with its code.
-  public var description: String { "\(message) (\(code))" }
 }

@@ -15,11 +15,12 @@ public struct TokenVerifierChain: TokenVerifier {
   private let verifiers: [any TokenVerifier]
 
   /// A chain. With several that do not know a token, the last one's reason is kept, unless an earlier one said more
-  /// than ``InvalidToken/unknown``.
+  /// than ``/CheckInCore/InvalidToken/unknown``.
   public init(_ verifiers: [any TokenVerifier]) {
     self.verifiers = verifiers
   }
 
+  /// Judges a token as it came from a phone.
   public func judge(_ token: [UInt8]) async -> TokenVerdict {
     var reason = InvalidToken.unknown
     for verifier in verifiers {

@@ -1,7 +1,7 @@
 public import CheckInCore
 internal import Synchronization
 
-/// Messages over a connection: bodies of bytes, each in a frame (see ``Frame``).
+/// Messages over a connection: bodies of bytes, each in a frame (see ``/CheckInCore/Frame``).
 ///
 /// Any number of tasks may send; every body arrives whole. One task at a time receives. A call that is cancelled or
 /// passes its deadline leaves the channel as it was: the bytes of a message that has begun to arrive are kept, and the

@@ -19,9 +19,12 @@ public struct AttendeeSession<Crypto: Cryptography, Key: SigningKey>: ~Copyable,
   /// A session for one connection.
   ///
   /// - Parameters:
+  ///   - profile: who the attendee is and whom the phone trusts.
+  ///   - settings: the bounds of the session.
   ///   - request: the attempt; nil draws a fresh one.
   ///   - channelBinding: bytes that both ends know and no other connection has (RFC 5056), where the transport has
   ///     them. Both sides must have the same, or nil.
+  ///   - cryptography: hashes, verifies and draws random bytes.
   ///   - key: the key that the token names.
   public init(
     profile: AttendeeProfile, settings: AttendeeSettings = AttendeeSettings(), request: RequestID? = nil,

@@ -21,8 +21,12 @@ public struct KioskDesk<Crypto: Cryptography>: ~Copyable, Sendable {
   /// A desk with nobody at it.
   ///
   /// - Parameters:
+  ///   - profile: who the kiosk is; the same as the sessions have.
+  ///   - settings: the limits and times of the desk.
   ///   - sessionSettings: the same as the sessions have.
   ///   - failures: the ledger's failures since `now` less the longer memory of the two delays; they go on counting (R3).
+  ///   - cryptography: draws the PINs.
+  ///   - now: the time of the call.
   public init(
     profile: KioskProfile, settings: DeskSettings = DeskSettings(), sessionSettings: KioskSettings = KioskSettings(),
     failures: [LedgerFailure] = [], cryptography: Crypto, now: Moment
@@ -43,6 +47,7 @@ public struct KioskDesk<Crypto: Cryptography>: ~Copyable, Sendable {
   /// - Parameters:
   ///   - session: the identifier of the ``KioskSession`` that will run.
   ///   - peer: what tells peers apart, such as a host address without its port; nil counts towards no peer's limit.
+  ///   - now: the time of the call.
   /// - Precondition: no session has that identifier.
   public mutating func admit(_ session: SessionID, peer: String?, now: Moment) -> DeskAdmission {
     precondition(sessions[session] == nil, "two sessions with one identifier")

@@ -16,8 +16,11 @@ public struct KioskSession<Crypto: Cryptography, Key: SigningKey>: ~Copyable, Se
   /// A session for one connection. Its identifier is drawn here.
   ///
   /// - Parameters:
+  ///   - profile: who the kiosk is and what it accepts.
+  ///   - settings: the bounds of the session.
   ///   - channelBinding: bytes that both ends know and no other connection has (RFC 5056), where the transport has
   ///     them. Both sides must have the same, or nil.
+  ///   - cryptography: hashes, verifies and draws random bytes.
   ///   - key: the key that the profile's credential names.
   public init(
     profile: KioskProfile, settings: KioskSettings = KioskSettings(), channelBinding: [UInt8]? = nil,

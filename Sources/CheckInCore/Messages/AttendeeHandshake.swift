@@ -6,7 +6,11 @@ public struct AttendeeHandshake: Sendable {
 
   /// Verifies the hello with the key that the kiosk's credential names. That credential must have been judged before.
   ///
-  /// - Parameter binding: the connection's channel binding (RFC 5056), or nothing where the transport has none.
+  /// - Parameters:
+  ///   - hello: what came first.
+  ///   - key: the key that the credential names.
+  ///   - binding: the connection's channel binding (RFC 5056), or nothing where the transport has none.
+  ///   - cryptography: hashes and verifies.
   /// - Throws: ``MessageError/Code/badSignature``.
   public init(
     hello: UnverifiedHello, signedBy key: PublicKey, binding: [UInt8] = [], cryptography: some Cryptography
@@ -21,7 +25,10 @@ public struct AttendeeHandshake: Sendable {
 
   /// Seals the initial request. Then the conversation is established.
   ///
-  /// - Parameter key: the key that the token names.
+  /// - Parameters:
+  ///   - request: what to say.
+  ///   - key: the key that the token names.
+  ///   - cryptography: hashes.
   /// - Returns: the sealed request, to be sent as the first frame, and the conversation that it begins.
   /// - Throws: ``MessageError/Code/limitExceeded`` when the request cannot be written,
   ///   ``MessageError/Code/signingFailed``.

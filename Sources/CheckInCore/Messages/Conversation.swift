@@ -11,7 +11,8 @@ public struct Conversation: Sendable {
   private var nextToSend: UInt64 = 1
   private var nextToReceive: UInt64 = 1
 
-  init(role: MessageRole, peerKey: PublicKey, transcript: Digest) {
+  /// A conversation whose first two messages were said already.
+  package init(role: MessageRole, peerKey: PublicKey, transcript: Digest) {
     self.role = role
     self.peerKey = peerKey
     self.transcript = transcript
@@ -36,7 +37,8 @@ public struct Conversation: Sendable {
   ///   counted, and has nothing to say to us.
   /// - Throws: ``MessageError``; nothing was counted.
   public mutating func open(_ body: [UInt8], cryptography: some Cryptography) throws(MessageError) -> Message? {
-    let envelope = try SignedEnvelope(message: body)
+    var envelope = try SignedEnvelope(message: body)
+    defer { envelope.wipePayload() }
     let externalData = MessageContext.externalData(role.other, sequence: nextToReceive, context: transcript)
     try envelope.verify(by: peerKey, externalData, cryptography)
     let message = try Message(payload: envelope.payload)

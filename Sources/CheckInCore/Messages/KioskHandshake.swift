@@ -7,9 +7,11 @@ public struct KioskHandshake: Sendable {
   /// Seals the hello.
   ///
   /// - Parameters:
+  ///   - hello: what to say.
   ///   - binding: the connection's channel binding (RFC 5056), or nothing where the transport has none. Both ends must
   ///     have the same, or no message verifies.
   ///   - key: the key that the kiosk's credential names.
+  ///   - cryptography: hashes.
   /// - Throws: ``MessageError/Code/limitExceeded`` or ``MessageError/Code/invalidField`` when the hello cannot be
   ///   written, ``MessageError/Code/signingFailed``.
   public init(
@@ -19,6 +21,12 @@ public struct KioskHandshake: Sendable {
     let context = MessageContext.digest(of: [binding], cryptography)
     let externalData = MessageContext.externalData(.kiosk, sequence: 0, context: context)
     body = try SignedEnvelope.seal(.hello(hello), externalData, key)
+  }
+
+  /// A handshake whose hello was sealed before.
+  package init(sealed body: [UInt8], binding: [UInt8]) {
+    self.body = body
+    self.binding = binding
   }
 
   /// Verifies the initial request with the key of the token's holder. Then the conversation is established.

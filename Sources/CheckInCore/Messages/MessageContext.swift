@@ -1,5 +1,5 @@
 /// Who says a message (the `role` that is under its signature).
-enum MessageRole: UInt64, Sendable {
+package enum MessageRole: UInt64, Sendable {
   case kiosk = 0
   case attendee = 1
 
@@ -7,7 +7,7 @@ enum MessageRole: UInt64, Sendable {
 }
 
 /// What is signed beside the payload, so that a message is worth nothing at any other place than its own (R9, R11).
-enum MessageContext {
+package enum MessageContext {
   /// SHA-256 over the array of the session's parts that are known so far: the channel binding (RFC 5056) or nothing,
   /// the hello, the initial request, each as a byte string, so that no two sessions can be confused.
   static func digest(of parts: [[UInt8]], _ cryptography: some Cryptography) -> Digest {
@@ -20,7 +20,7 @@ enum MessageContext {
   }
 
   /// The `external_aad` (RFC 9052 §4.3) of the message that is the sender's number `sequence`, counted from zero.
-  static func externalData(_ role: MessageRole, sequence: UInt64, context: Digest) -> [UInt8] {
+  package static func externalData(_ role: MessageRole, sequence: UInt64, context: Digest) -> [UInt8] {
     var writer = CBORWriter(capacity: 64)
     writer.beginArray(4)
     writer.write("checkin/1")

@@ -77,6 +77,8 @@ extension Credential {
   public init(
     _ bytes: [UInt8], issuedBy issuer: PublicKey, cryptography: some Cryptography
   ) throws(CredentialError) {
+    guard SignedEnvelope.begins(bytes, form: .credential) else { throw .notACredential }
+    guard bytes.count <= MessageLimits.token else { throw .malformed("it is larger than allowed") }
     let envelope: SignedEnvelope
     do throws(EnvelopeError) {
       envelope = try SignedEnvelope(bytes, form: .credential)

@@ -11,7 +11,7 @@ struct CBORReaderTests {
       "c340",
     ])
   func shortest(hex: String) throws {
-    let input = try #require(bytes(hexadecimal: hex.filter { $0 != " " }))
+    let input = try CheckInCoreTests.hex(hex)
     #expect { try CBORReader(input) } throws: { ($0 as? CBORError)?.code == .notShortest }
   }
 
@@ -23,7 +23,7 @@ struct CBORReaderTests {
       ("a301000200 0200", .duplicateKey), ("a2187b00 17 00", .keysNotSorted),
     ])
   func keys(hex: String, code: CBORError.Code) throws {
-    let input = try #require(bytes(hexadecimal: hex.filter { $0 != " " }))
+    let input = try CheckInCoreTests.hex(hex)
     #expect { try CBORReader(input) } throws: { ($0 as? CBORError)?.code == code }
   }
 
@@ -31,7 +31,7 @@ struct CBORReaderTests {
   func order() throws {
     // RFC 8949 §4.2.1 gives this order: 10, 100, -1, "z", "aa", [100], [-1], false.
     let hex = "a8 0a00 186400 2000 617a00 62616100 81186400 812000 f400".filter { $0 != " " }
-    let input = try #require(bytes(hexadecimal: hex))
+    let input = try CheckInCoreTests.hex(hex)
     #expect(try CBORItem(input).encoded == input)
   }
 
@@ -52,10 +52,11 @@ struct CBORReaderTests {
     "R19: a count that promises more than there are bytes is refused before anything is kept",
     arguments: [
       "5bffffffffffffffff", "7bffffffffffffffff", "9bffffffffffffffff", "bbffffffffffffffff", "9b7fffffffffffffff",
-      "bb7fffffffffffffff", "5b7fffffffffffffff", "9affffffff", "baffffffff", "bb8000000000000000", "830000", "a2000001",
+      "bb7fffffffffffffff", "5b7fffffffffffffff", "9affffffff", "baffffffff", "bb8000000000000000", "830000",
+      "a2000001",
     ])
   func counts(hex: String) throws {
-    let input = try #require(bytes(hexadecimal: hex))
+    let input = try CheckInCoreTests.hex(hex)
     #expect { try CBORReader(input) } throws: { ($0 as? CBORError)?.code == .truncated }
   }
 
@@ -139,36 +140,37 @@ struct CBORReaderTests {
   func truncations(seed: Int) {
     var dice = SplitMix64(seed: UInt64(seed) &+ 1000)
     let encoded = CBORItem.random(depth: 3, &dice).encoded
-    for length in 0..<encoded.count {
-      #expect(throws: CBORError.self) { try CBORReader(Array(encoded[..<length])) }
-    }
+    let accepted = encoded.indices.filter { (try? CBORReader(Array(encoded[..<$0]))) != nil }
+    #expect(accepted == [])
   }
 
   @Test("Whatever is accepted is the one encoding of its item", arguments: 0..<50)
   func canonical(seed: Int) {
     var dice = SplitMix64(seed: UInt64(seed) &+ 2000)
     var accepted = 0
-    for _ in 0..<400 {
+    var others: [[UInt8]] = []
+    for _ in 0..<200 {
       var input = CBORItem.random(depth: 2, &dice).encoded
       for _ in 0..<Int.random(in: 0...3, using: &dice) {
         input = dice.mutated(input)
       }
       guard let item = try? CBORItem(input) else { continue }
       accepted += 1
-      #expect(item.encoded == input)
+      if item.encoded != input { others.append(input) }
     }
     #expect(accepted > 50)
+    #expect(others == [])
   }
 
   @Test("Random bytes never trap", arguments: 0..<20)
   func garbage(seed: Int) {
     var dice = SplitMix64(seed: UInt64(seed) &+ 3000)
+    var others: [[UInt8]] = []
     for _ in 0..<2000 {
       let input = dice.bytes(Int.random(in: 0...40, using: &dice))
-      if let item = try? CBORItem(input) {
-        #expect(item.encoded == input)
-      }
+      if let item = try? CBORItem(input), item.encoded != input { others.append(input) }
     }
+    #expect(others == [])
   }
 
   @Test("A key given twice is the writer's caller's mistake")

@@ -122,7 +122,7 @@ struct RFC8949Tests {
 
   @Test("Each row of appendix A is read and written, or refused", arguments: numbers + floats + others + indefinite)
   func appendixA(_ row: Row) throws {
-    let input = try #require(bytes(hexadecimal: row.hex))
+    let input = try hex(row.hex)
     switch row.expected {
     case .item(let item):
       #expect(try CBORItem(input) == item)
@@ -154,7 +154,7 @@ struct RFC8949Tests {
 
   @Test("What appendix F calls not well-formed is refused", arguments: notWellFormed)
   func appendixF(hex: String) throws {
-    let input = try #require(bytes(hexadecimal: hex))
+    let input = try CheckInCoreTests.hex(hex)
     #expect(throws: CBORError.self) { try CBORReader(input) }
   }
 

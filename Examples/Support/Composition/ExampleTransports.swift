@@ -1,0 +1,26 @@
+package import CheckIn
+internal import InMemoryTransport
+package import SocketIO
+internal import TCPTransport
+internal import UnixTransport
+
+/// The transports that the example programs know.
+package enum ExampleTransports {
+  /// A registry of all of them, on these event loops.
+  package static func registry(loops: EventLoopGroup) throws(TransportError) -> TransportRegistry {
+    try TransportRegistry([
+      TCPTransport(loops: loops), UnixTransport(loops: loops), InMemoryTransport(),
+    ])
+  }
+
+  /// A URL on the command line.
+  package static var format: CommandLineFormat<Endpoint> {
+    CommandLineFormat("URL") { text in
+      do throws(TransportError) {
+        return .success(try Endpoint(text))
+      } catch {
+        return .failure(CommandLineValueFault(error.message))
+      }
+    }
+  }
+}

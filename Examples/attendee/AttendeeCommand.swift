@@ -1,0 +1,45 @@
+internal import CheckIn
+internal import ExampleSupport
+
+/// How the mock sensor of this phone behaves.
+enum BiometricBehaviour: String, CaseIterable, Sendable {
+  case accept, reject, unavailable, ask
+}
+
+/// What may stand on the attendee's command line.
+enum AttendeeCommand {
+  static let connect = CommandLineArgument<Endpoint>.required(
+    "connect", ExampleTransports.format, "The kiosk's address, such as tcp://127.0.0.1:7443.")
+  static let ticket = CommandLineArgument<String>.required(
+    "ticket", .file, "The ticket file, made by “organizer issue”: the token and the key that belongs to it.")
+  static let issuer = CommandLineArgument<String>.required(
+    "issuer", .file, "The organizer's public file, issuer.pem: which kiosks are genuine.")
+  static let authenticator = CommandLineArgument<String>.option(
+    "authenticator", .choice("NAME", of: ["mock-biometric", "pin"]), default: "mock-biometric",
+    shown: "mock-biometric", "How to confirm: on the phone, or with the PIN on the kiosk's keypad.")
+  static let biometric = CommandLineArgument<BiometricBehaviour?>.option(
+    "biometric", .oneOf(BiometricBehaviour.self, "HOW"),
+    "How the mock sensor behaves. Without it: ask on a terminal, accept elsewhere.")
+  static let insecure = CommandLineArgument<Bool>.flag(
+    "insecure-plaintext", "Allow transports on which others could read the PIN. For trying things on one machine.")
+  static let json = CommandLineArgument<Bool>.flag("json", "Write one JSON object on each line.")
+
+  static let command = CommandLineCommand(
+    "attendee",
+    summary: "Checks in at a kiosk, as the program on an attendee's phone does.",
+    discussion: [
+      "It shows which kiosk and event it talks to before it shows the ticket. Then the person confirms on the phone, or "
+        + "types the PIN that it shows at the kiosk."
+    ],
+    arguments: [connect, ticket, issuer, authenticator, biometric, insecure, json],
+    examples: [
+      .init(
+        "attendee --connect tcp://127.0.0.1:7443 --insecure-plaintext --ticket event/tickets/ada-lovelace.ticket "
+          + "--issuer event/issuer.pem",
+        "Checks in at a kiosk on this machine.")
+    ],
+    outcomes: [
+      .init(.success, "Admitted."), .init(.refused, "Refused, or given up."), .init(.noAnswer), .init(.badData),
+      .init(.noInput), .init(.unavailable, "The kiosk cannot be reached."), .init(.internal), .init(.protocol),
+    ])
+}

@@ -1,0 +1,102 @@
+internal import CheckIn
+internal import CheckInCore
+internal import ExampleSupport
+internal import Glibc
+internal import MockBiometricAuthenticator
+internal import OpenSSLCryptography
+internal import PINAuthenticator
+internal import SocketIO
+
+/// The attendee program: puts the parts together as the command line says, and checks in once.
+struct AttendeeProgram {
+  private let values: CommandLineValues
+  private let clock = SystemClock()
+  private let capabilities = TerminalCapabilities.of(STDOUT_FILENO)
+
+  /// A program for that command line.
+  init(_ values: CommandLineValues) {
+    self.values = values
+  }
+
+  private var isJSON: Bool { values[AttendeeCommand.json] || !capabilities.isTerminal }
+
+  /// Checks in, and answers what to tell the shell.
+  func run() async throws(ExampleError) -> ExitStatus {
+    let attendee = try makeAttendee()
+    let loops: EventLoopGroup
+    let registry: TransportRegistry
+    do throws(TransportError) {
+      loops = try EventLoopGroup(count: 1)
+      registry = try ExampleTransports.registry(loops: loops)
+    } catch {
+      throw ExampleError(error)
+    }
+    let result = await checkIn(attendee, over: registry)
+    await loops.shutdown()
+    return try result.get()
+  }
+
+  /// Checks in; a signal to end gives up, so that the kiosk is told.
+  private func checkIn(
+    _ attendee: Attendee, over registry: TransportRegistry
+  ) async -> Result<ExitStatus, ExampleError> {
+    let listening = try? ProcessSignals.requestsToEnd()
+    let givingUp = Task {
+      guard let requests = listening?.1 else { return }
+      for await _ in requests {
+        attendee.cancel()
+      }
+    }
+    defer {
+      listening?.0.stop()
+      givingUp.cancel()
+    }
+    do throws(CheckInError) {
+      let outcome = try await attendee.checkIn(at: values[AttendeeCommand.connect], over: registry)
+      return .success(outcome.exitStatus)
+    } catch {
+      return .failure(ExampleError(error))
+    }
+  }
+
+  private func makeAttendee() throws(ExampleError) -> Attendee {
+    let issuer: IssuerFile
+    let ticket: TicketFile
+    do throws(FileError) {
+      issuer = try IssuerFile.read(values[AttendeeCommand.issuer])
+      ticket = try TicketFile.read(values[AttendeeCommand.ticket], issuer: issuer)
+    } catch {
+      throw ExampleError(error)
+    }
+    var authenticators: [any AuthenticatorProver] = [PINProver()]
+    if values[AttendeeCommand.authenticator] == "mock-biometric" {
+      authenticators.insert(MockBiometricProver(behaviour), at: 0)
+    }
+    var configuration = AttendeeConfiguration(
+      profile: AttendeeProfile(
+        token: ticket.token, issuer: issuer.key, event: issuer.event, authenticators: authenticators.map(\.name)),
+      key: ticket.key, authenticators: authenticators, cryptography: OpenSSLCryptography())
+    configuration.clock = clock
+    configuration.allowsInsecureTransports = values[AttendeeCommand.insecure]
+    if isJSON {
+      configuration.observer = AttendeeJSON()
+      configuration.display = AttendeeJSON()
+    } else {
+      configuration.display = AttendeeTerminal(capabilities: capabilities, clock: clock)
+    }
+    do throws(CheckInError) {
+      return try Attendee(configuration)
+    } catch {
+      throw ExampleError(error)
+    }
+  }
+
+  private var behaviour: MockBiometricProver.Behaviour {
+    switch values[AttendeeCommand.biometric] ?? (isJSON ? .accept : .ask) {
+    case .accept: .accept
+    case .reject: .reject
+    case .unavailable: .unavailable
+    case .ask: .ask { [isJSON] context in await BiometricQuestion(isJSON: isJSON).ask(context) }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+# Everything that is done with this repository. `make` alone prints what there is.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help setup demo kiosk attendee organizer event test check sanitize format docs bench venv clean
+
+# Where `make kiosk` listens and `make attendee` connects.
+URL ?= tcp://127.0.0.1:7443
+# Who comes to the kiosk with `make attendee`; a ticket is issued when there is none.
+NAME ?= Ada Lovelace
+# More options for the program, such as ARGS="--json".
+ARGS ?=
+export URL NAME
+
+help: ## print this list
+	@echo "swift-checkin: what there is"
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r target text; do \
+	  printf '%-17s %s\n' "$$target" "$$text"; done
+	@echo
+	@echo "New here? “make demo” tells the whole story. Then try “make kiosk” in one terminal and"
+	@echo "“make attendee” in another; “make attendee NAME=\"Grace Hopper\"” is somebody else."
+
+setup: ## install what building and testing need, where it is missing
+	@scripts/setup test
+
+demo: ## build and run the whole story in one process
+	@scripts/setup build
+	@swift build --product demo
+	@exec "$$(swift build --show-bin-path)/demo" $(ARGS)
+
+kiosk: event ## run a kiosk at URL (loopback), on an event made for trying
+	@swift build --product kiosk
+	@exec scripts/try kiosk $(ARGS)
+
+attendee: event ## check in at that kiosk as NAME (Ada Lovelace)
+	@swift build --product attendee
+	@exec scripts/try attendee $(ARGS)
+
+organizer: ## run the organizer program with ARGS, such as ARGS="list .build/event"
+	@scripts/setup build
+	@swift build --product organizer
+	@exec "$$(swift build --show-bin-path)/organizer" $(if $(ARGS),$(ARGS),--help)
+
+event:
+	@scripts/setup build
+	@swift build --product organizer
+	@scripts/try event
+
+test: ## set up, build, and run every test and check
+	@scripts/test
+
+check: ## run the static checks alone
+	@scripts/setup build
+	@scripts/check $(ARGS)
+
+sanitize: ## run the tests under the address and the thread sanitizer
+	@scripts/setup test
+	swift test --sanitize address --scratch-path .build/sanitize-address
+	swift test --sanitize thread --scratch-path .build/sanitize-thread
+
+format: ## format every Swift file
+	swift format --in-place --parallel --recursive Package.swift Sources Plugins Examples Tests
+
+docs: ## build the documentation into .build/docs
+	@scripts/setup build
+	@scripts/docs
+
+bench: ## run the benchmarks
+	@if [ -x scripts/bench ]; then exec scripts/bench $(ARGS); else \
+	  echo "There are no benchmarks yet."; fi
+
+venv: ## make the Python environment that the interoperability tests use
+	@scripts/venv
+
+clean: ## remove everything that was built, and the event made for trying
+	rm -rf .build .venv

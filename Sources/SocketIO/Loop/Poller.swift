@@ -1,0 +1,96 @@
+internal import CLinux
+internal import CheckIn
+internal import Glibc
+
+/// What changed on a descriptor.
+struct ReadyEvents: OptionSet, Sendable {
+  let rawValue: UInt32
+
+  static let readable = ReadyEvents(rawValue: checkin_epoll_in)
+  static let writable = ReadyEvents(rawValue: checkin_epoll_out)
+  /// The peer will send no more.
+  static let peerFinished = ReadyEvents(rawValue: checkin_epoll_peer_finished)
+  /// Both directions are over.
+  static let hangup = ReadyEvents(rawValue: checkin_epoll_hangup)
+  static let error = ReadyEvents(rawValue: checkin_epoll_error)
+}
+
+/// An epoll instance, and an eventfd in it that ends a wait.
+struct Poller: ~Copyable, Sendable {
+  private let epoll: Descriptor
+  private let wakeUp: Descriptor
+
+  private init(epoll: consuming Descriptor, wakeUp: consuming Descriptor) {
+    self.epoll = epoll
+    self.wakeUp = wakeUp
+  }
+
+  static func open() throws(TransportError) -> Poller {
+    let epoll = try owning(epoll_create1(Int32(EPOLL_CLOEXEC)))
+    let wakeUp = try owning(eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
+    let poller = Poller(epoll: epoll, wakeUp: wakeUp)
+    // Edge-triggered, so that the count need never be read back.
+    try poller.add(poller.wakeUp.number, token: .wakeUp, events: [.readable])
+    return poller
+  }
+
+  private static func owning(_ number: Int32) throws(TransportError) -> Descriptor {
+    guard number >= 0 else { throw TransportError(system: errno, "An event loop cannot be made") }
+    return Descriptor(owning: number)
+  }
+
+  func add(
+    _ descriptor: Int32, token: EventToken, events: ReadyEvents = [.readable, .writable, .peerFinished]
+  ) throws(TransportError) {
+    // Unsafe: the C structure holds a union; C reads it during the call.
+    var event = unsafe epoll_event()
+    unsafe event.events = events.rawValue | checkin_epoll_edge
+    unsafe event.data.u64 = token.bits
+    guard unsafe epoll_ctl(epoll.number, EPOLL_CTL_ADD, descriptor, &event) == 0 else {
+      throw TransportError(system: errno, "A socket cannot be watched")
+    }
+  }
+
+  func remove(_ descriptor: Int32) {
+    // This operation takes no event (epoll_ctl(2)).
+    _ = epoll_ctl(epoll.number, EPOLL_CTL_DEL, descriptor, nil)
+  }
+
+  /// Ends the wait that goes on, or the next one.
+  func wake() {
+    _ = eventfd_write(wakeUp.number, 1)
+  }
+
+  /// The number to wait on; see ``EventBuffer/wait(on:milliseconds:)``.
+  var number: Int32 { epoll.number }
+}
+
+/// Room for what one wait finds.
+@safe
+struct EventBuffer: ~Copyable {
+  private static let capacity = 256
+  // Unsafe: memory that C fills; allocated and freed here, and never handed out.
+  private let events: UnsafeMutablePointer<epoll_event>
+  private(set) var count = 0
+
+  init() {
+    unsafe events = .allocate(capacity: Self.capacity)
+    unsafe events.initialize(repeating: epoll_event(), count: Self.capacity)
+  }
+
+  deinit {
+    unsafe events.deallocate()
+  }
+
+  mutating func wait(on epoll: Int32, milliseconds: Int32) {
+    // A signal (EINTR) counts as nothing found: the loop comes round again.
+    count = max(0, Int(unsafe epoll_wait(epoll, events, Int32(Self.capacity), milliseconds)))
+  }
+
+  subscript(index: Int) -> (token: EventToken, events: ReadyEvents) {
+    precondition(index >= 0 && index < count, "no such event")
+    // Unsafe: within what C has filled.
+    let event = unsafe events[index]
+    return (EventToken(bits: unsafe event.data.u64), ReadyEvents(rawValue: unsafe event.events))
+  }
+}

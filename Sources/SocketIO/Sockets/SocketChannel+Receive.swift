@@ -1,0 +1,160 @@
+internal import CheckIn
+internal import CheckInCore
+internal import Glibc
+internal import Synchronization
+
+/// Why a waiting receive goes on.
+enum ReadWake: Sendable {
+  /// The socket has something, or something has ended: look again.
+  case ready
+  case cancelled
+  case timedOut
+}
+
+/// A suspended receive. The one kind of wait on the path of every message, so it costs no allocation.
+@safe
+struct ReadContinuation: Sendable {
+  // Unsafe because nobody checks that it is resumed once: it is taken out of ``ReadWait`` under the lock to be resumed.
+  private let continuation: UnsafeContinuation<ReadWake, Never>
+
+  init(_ continuation: UnsafeContinuation<ReadWake, Never>) {
+    unsafe self.continuation = unsafe continuation
+  }
+
+  func resume(_ wake: ReadWake) {
+    unsafe continuation.resume(returning: wake)
+  }
+}
+
+/// The one receive that may wait.
+enum ReadWait {
+  case none
+  /// About to wait. The number tells it from earlier and later ones.
+  case armed(UInt64)
+  case waiting(UInt64, ReadContinuation, LoopTime?)
+}
+
+/// What one attempt to receive found.
+enum ReceiveAttempt {
+  case found(Reception)
+  case failed(TransportError)
+  /// Nothing yet; the wait has this number.
+  case wait(UInt64)
+}
+
+extension SocketChannel {
+  func receive(into queue: inout ByteQueue, before deadline: Deadline?) async throws(TransportError) -> Reception {
+    while true {
+      guard !Task.isCancelled else { throw .cancelled("Receiving") }
+      switch state.withLock({ state in state.receive(into: &queue, traits) }) {
+      case .found(let reception): return reception
+      case .failed(let error): throw error
+      case .wait(let number):
+        switch await waitReadable(number, until: deadline.map(loop.clock.time(of:))) {
+        case .ready: continue
+        case .cancelled: throw .cancelled("Receiving")
+        case .timedOut: throw .timedOut("Receiving")
+        }
+      }
+    }
+  }
+
+  private func waitReadable(_ number: UInt64, until deadline: LoopTime?) async -> ReadWake {
+    await withTaskCancellationHandler {
+      // Unsafe: see ReadContinuation.
+      await unsafe withUnsafeContinuation { continuation in
+        let continuation = unsafe ReadContinuation(continuation)
+        let (wake, alarm) = state.withLock { state in state.beginRead(number, continuation, until: deadline) }
+        if let (time, token) = alarm { loop.setAlarm(at: time, for: token) }
+        if let wake { continuation.resume(wake) }
+      }
+    } onCancel: {
+      state.withLock { state in state.cancelRead(number) }?.resume(.cancelled)
+    }
+  }
+}
+
+extension ChannelState {
+  /// The most that one receive takes; see ``Connection/receive(into:before:)``.
+  private static let mostAtOnce = 262_144
+
+  mutating func receive(into queue: inout ByteQueue, _ traits: SocketTraits) -> ReceiveAttempt {
+    guard phase == .open else { return .failed(endError) }
+    switch receiveEnd {
+    case .none: break
+    case .finished: return .found(.finished)
+    case .lost(let error): return .failed(error)
+    }
+    guard case .none = read else { preconditionFailure("two tasks receive from one connection at once") }
+    let number = number
+    while isReadable {
+      var result = 0
+      var offered = 0
+      _ = queue.fill(atLeast: readSize) { space in
+        offered = min(space.count, Self.mostAtOnce)
+        result = receiveOnce(number, into: &space, atMost: offered)
+        return max(0, result)
+      }
+      switch result {
+      case 1...:
+        if result < offered {
+          if traits.shortReceiveDrains { isReadable = sawHangup }
+        } else {
+          readSize = min(readSize * 2, Self.mostAtOnce)
+        }
+        return .found(.bytes(result))
+      case 0: return endReceive(lost.map { .lost($0) } ?? .finished)
+      case Int(-EAGAIN): isReadable = false
+      case Int(-EINTR): continue
+      default:
+        let error = TransportError(system: Int32(-result), "The connection was lost")
+        lost = TransportError(.lost, error.message, cause: error.cause)
+        isReadable = false
+      }
+    }
+    if let lost { return endReceive(.lost(lost)) }
+    lastRead += 1
+    read = .armed(lastRead)
+    return .wait(lastRead)
+  }
+
+  private mutating func endReceive(_ end: ReceiveEnd) -> ReceiveAttempt {
+    receiveEnd = end
+    switch end {
+    case .finished: return .found(.finished)
+    case .lost(let error): return .failed(error)
+    }
+  }
+
+  mutating func beginRead(
+    _ number: UInt64, _ continuation: ReadContinuation, until deadline: LoopTime?
+  ) -> (ReadWake?, (LoopTime, EventToken)?) {
+    // Not armed any more: cancelled since.
+    guard case .armed(number) = read else { return (.cancelled, nil) }
+    guard phase == .open, !isReadable, lost == nil else {
+      read = .none
+      return (.ready, nil)
+    }
+    read = .waiting(number, continuation, deadline)
+    return (nil, deadline == nil ? nil : nextAlarm())
+  }
+
+  mutating func cancelRead(_ number: UInt64) -> ReadContinuation? {
+    switch read {
+    case .armed(number):
+      read = .none
+      return nil
+    case .waiting(number, let continuation, _):
+      read = .none
+      return continuation
+    case .none, .armed, .waiting: return nil
+    }
+  }
+
+  /// Wakes the waiting receive if it would find something now.
+  mutating func wakeReader(_ effects: inout ChannelEffects) {
+    guard case .waiting(_, let continuation, _) = read, isReadable || lost != nil || phase != .open else { return }
+    read = .none
+    effects.reader = continuation
+  }
+}

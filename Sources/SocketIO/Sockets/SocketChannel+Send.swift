@@ -1,0 +1,139 @@
+internal import CheckIn
+internal import Glibc
+internal import Synchronization
+
+extension SocketChannel {
+  func send(_ bytes: [UInt8], before deadline: Deadline?) async throws(TransportError) {
+    guard !Task.isCancelled else { throw .cancelled("Sending") }
+    let attempt = state.withLock { state in state.send(bytes, before: deadline, traits, loop) }
+    perform(attempt.effects)
+    if let error = attempt.error { throw error }
+    guard let waiter = attempt.waiter else { return }
+    switch await waiter.wait() {
+    case .settled(nil): return
+    case .settled(.some(let error)): throw error
+    case .timedOut: throw .timedOut("Sending")
+    case .cancelled:
+      let effects = state.withLock { state in
+        state.withdraw(waiter)
+        return state.advance(traits, loop)
+      }
+      perform(effects)
+      throw .cancelled("Sending")
+    }
+  }
+}
+
+/// What one attempt to send came to: an error, a wait, or, with neither, success.
+struct SendAttempt {
+  var error: TransportError?
+  var waiter: Waiter<TransportError?>?
+  var effects = ChannelEffects()
+}
+
+/// How far a write came.
+private enum WriteResult {
+  /// So many bytes have gone in all.
+  case wrote(Int)
+  case failed(Int32)
+}
+
+extension ChannelState {
+  mutating func send(
+    _ bytes: [UInt8], before deadline: Deadline?, _ traits: SocketTraits, _ loop: EventLoop
+  ) -> SendAttempt {
+    if let error = errorOfSending { return SendAttempt(error: error) }
+    var sent = 0
+    if sends.isEmpty {
+      switch write(bytes, from: 0, traits) {
+      case .wrote(bytes.count): return SendAttempt()
+      case .wrote(let count): sent = count
+      case .failed(let number):
+        var effects = ChannelEffects()
+        let error = failSending(number, &effects)
+        return SendAttempt(error: error, effects: effects)
+      }
+    }
+    let waiter = Waiter<TransportError?>()
+    sends.append(
+      PendingSend(bytes: bytes, sent: sent, waiter: waiter, deadline: deadline.map(loop.clock.time(of:))))
+    return SendAttempt(waiter: waiter, effects: ChannelEffects(alarm: nextAlarm()))
+  }
+
+  /// Sends what waits, as far as there is room, and ends our direction behind it if that was asked for.
+  mutating func flush(_ traits: SocketTraits, _ effects: inout ChannelEffects) {
+    while let first = sends.first {
+      guard isWritable else { return }
+      switch write(first.bytes, from: first.sent, traits) {
+      case .wrote(first.bytes.count):
+        sends.removeFirst()
+        effects.sends.append((first.waiter, nil))
+      case .wrote(let count): sends[0].sent = count
+      case .failed(let number): _ = failSending(number, &effects)
+      }
+    }
+    shutDownIfFinished(&effects)
+  }
+
+  mutating func shutDownIfFinished(_ effects: inout ChannelEffects) {
+    guard finishes, !hasFinished, sends.isEmpty, phase == .open else { return }
+    hasFinished = true
+    if shutdown(number, Int32(SHUT_WR)) != 0, errno != ENOTCONN { _ = failSending(errno, &effects) }
+  }
+
+  /// Takes a send back of which nothing has gone out. Of any other the rest still goes out (C4).
+  mutating func withdraw(_ waiter: Waiter<TransportError?>) {
+    guard let index = sends.firstIndex(where: { $0.waiter === waiter }) else { return }
+    if sends[index].sent == 0 {
+      sends.remove(at: index)
+    } else {
+      sends[index].deadline = nil
+    }
+  }
+
+  func finishError(_ traits: SocketTraits) -> TransportError? {
+    guard phase == .open else { return endError }
+    guard traits.hasHalfClose else {
+      return TransportError(.unsupported, "This kind of connection cannot end one direction alone. Close it instead.")
+    }
+    return lost
+  }
+
+  private var errorOfSending: TransportError? {
+    guard phase == .open else { return endError }
+    return finishes ? .finishedSending : lost ?? sendError
+  }
+
+  /// Writes until all has gone or there is no room.
+  private mutating func write(_ bytes: [UInt8], from start: Int, _ traits: SocketTraits) -> WriteResult {
+    var sent = start
+    let number = number
+    while sent < bytes.count, isWritable {
+      let end = traits.maximumWrite.map { min(bytes.count, sent + $0) } ?? bytes.count
+      let result = sendOnce(number, bytes.span.extracting(sent..<end))
+      switch result {
+      case 0...: sent += result
+      case Int(-EAGAIN): isWritable = false
+      case Int(-EINTR): continue
+      default: return .failed(Int32(-result))
+      }
+    }
+    return .wrote(sent)
+  }
+
+  /// The socket cannot send any more. Everyone who waits to send is told, and gets the same error.
+  private mutating func failSending(_ number: Int32, _ effects: inout ChannelEffects) -> TransportError {
+    let system = TransportError(system: number, "The connection was lost")
+    let error = TransportError(.lost, system.message, cause: system.cause)
+    sendError = error
+    // After EPIPE the peer has only stopped receiving: what it sent before can be received, and its good end.
+    if number != EPIPE {
+      lost = error
+      isReadable = true
+    }
+    effects.sends += sends.map { ($0.waiter, error) }
+    sends = []
+    wakeReader(&effects)
+    return error
+  }
+}

@@ -1,0 +1,29 @@
+/// How one kind of stream socket differs from another.
+public struct SocketTraits: Sendable {
+  /// The most bytes that go into one system call, where the kind has such a limit (the MTU of L2CAP); nil: none.
+  public var maximumWrite: Int?
+  /// One direction can be ended alone.
+  public var hasHalfClose: Bool
+  /// A receive that gave less than was asked for has taken everything: true of streams, false of packets. It saves a
+  /// system call for each message.
+  public var shortReceiveDrains: Bool
+  /// The system tells how much the peer's system has not confirmed (TCP). ``SocketConnection/close()`` then waits for it.
+  public var confirmsDelivery: Bool
+  /// ``SocketConnection/abort()`` can reset the connection, so that the peer knows that it was no good end.
+  public var abortResets: Bool
+  /// How long ``SocketConnection/close()`` goes on to deliver what was sent.
+  public var linger: Duration
+
+  /// The traits of a Unix stream socket, unless said otherwise.
+  public init(
+    maximumWrite: Int? = nil, hasHalfClose: Bool = true, shortReceiveDrains: Bool = true,
+    confirmsDelivery: Bool = false, abortResets: Bool = false, linger: Duration = .seconds(5)
+  ) {
+    self.maximumWrite = maximumWrite
+    self.hasHalfClose = hasHalfClose
+    self.shortReceiveDrains = shortReceiveDrains
+    self.confirmsDelivery = confirmsDelivery
+    self.abortResets = abortResets
+    self.linger = linger
+  }
+}
