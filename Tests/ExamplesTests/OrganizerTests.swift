@@ -47,9 +47,9 @@ struct OrganizerTests {
     #expect(result.output.hasPrefix("\(event)/tickets/ada-lovelace.ticket: the ticket of Ada Lovelace"))
     #expect(try organizer.permissions("tickets/ada-lovelace.ticket") == 0o600)
     let ticket = try TicketFile.read("\(event)/tickets/ada-lovelace.ticket", issuer: issuer)
-    #expect(ticket.credential?.validity.validFrom?.secondsSince1970 == 1_796_083_200)
+    #expect(ticket.credential?.validity.validFrom == WallTime(secondsSince1970: 1_796_083_200))
     // The last day is inside.
-    #expect(ticket.credential?.validity.validUntil?.secondsSince1970 == 1_796_083_200 + 2 * 86_400)
+    #expect(ticket.credential?.validity.validUntil == WallTime(secondsSince1970: 1_796_256_000))
     #expect(ticket.credential?.validity.gates == ["Hall A", "Hall B"])
     #expect(ticket.key.publicKey.algorithm == (kind == "es256" ? .es256 : .ed25519))
     let verifier = TicketTokenVerifier(
@@ -189,10 +189,10 @@ struct OrganizerTests {
     try organizer.run("init", "\(organizer.folder)/other", "--event", "Other Day")
     let key = try organizer.read("event/issuer.key")
     _ = try organizer.write(try organizer.read("other/issuer.key"), "event/issuer.key")
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: "\(event)/issuer.key")
     let mixed = try organizer.run("issue", event, "--name", "Ada Lovelace")
     #expect(mixed.status == 65)
     #expect(mixed.errors.contains("does not belong to issuer.pem beside it"))
-    // The replaced file may be read by others, which is said too.
     #expect(mixed.errors.contains("chmod 600"))
     _ = try organizer.write(key, "event/issuer.key")
     _ = try organizer.write(
