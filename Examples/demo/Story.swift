@@ -160,6 +160,8 @@ struct Story {
       key: person.key, authenticators: provers, cryptography: cryptography,
       display: Phone(owner: person.name, narrator: narrator, pins: pins))
     configuration.allowsInsecureTransports = values[DemoCommand.insecure]
+    // This story's kiosk keeps silent for a second only.
+    configuration.settings.shortestSilence = .milliseconds(500)
     return configuration
   }
 

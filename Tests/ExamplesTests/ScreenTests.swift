@@ -156,7 +156,8 @@ struct ScreenTests {
       let script = "trap : TERM INT HUP ABRT; \"$@\"; code=$?; stty -a > '\(folder.path("modes"))'; exit $code"
       let terminal = ChildProcess.Stream.terminal(rows: 24, columns: 80)
       try await ChildProcess.run(
-        "/bin/sh", ["-c", script, "sh", kiosk] + arguments, input: terminal, output: terminal
+        "/bin/sh", ["-c", script, "sh", kiosk] + arguments, environment: ["SWIFT_BACKTRACE": "enable=no"],
+        input: terminal, output: terminal
       ) { shell in
         try await shell.picture("the welcome") { $0.shows("Welcome") }
         // Zero: the person types Ctrl-C, which the terminal does not make a signal of any more.

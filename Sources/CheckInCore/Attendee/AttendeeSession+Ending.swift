@@ -70,15 +70,17 @@ extension AttendeeSession {
     }
   }
 
-  mutating func peerWent(_ why: NoAnswer, _ out: inout [AttendeeAction]) {
+  mutating func peerWent(_ why: NoAnswer, _ now: Moment, _ out: inout [AttendeeAction]) {
     switch take() {
     case .idle: preconditionFailure("the session was not started")
     case .ended: break
     case .connected: leftUnanswered(why, nil, &out)
-    case .presented(_, _, let isCancelled):
-      // A kiosk that ends in good order without a word does so after its silence (R16).
+    case .presented(_, let until, let isCancelled):
+      // A kiosk that ends in good order without a word does so after its silence (R16), or because it was killed.
       let how: SessionEnd = why == .peerFinished ? .peerFinished : .peerLost
-      leftUnanswered(why == .peerFinished ? .silence : why, isCancelled ? .cancelled : nil, how, &out)
+      let waited = settings.answerWait - (until - now.monotonic)
+      let isSilence = why == .peerFinished && waited >= settings.shortestSilence
+      leftUnanswered(isSilence ? .silence : why, isCancelled ? .cancelled : nil, how, &out)
     case .confirming(let confirming):
       if confirming.isAsking { out.append(.stopAsking) }
       if case .cancelling(let outcome) = confirming.stage { return leftUnanswered(why, outcome, &out) }

@@ -56,8 +56,8 @@ public struct AttendeeSession<Crypto: Cryptography, Key: SigningKey>: ~Copyable,
     case .framingFailed: breakOff(.framing, &out)
     case .confirmation(let confirmation): confirmed(confirmation, now, &out)
     case .timerFired(let timer): fired(timer, now, &out)
-    case .peerFinished: peerWent(.peerFinished, &out)
-    case .peerLost: peerWent(.peerLost, &out)
+    case .peerFinished: peerWent(.peerFinished, now, &out)
+    case .peerLost: peerWent(.peerLost, now, &out)
     case .cancel: cancel(now, &out)
     }
     return out

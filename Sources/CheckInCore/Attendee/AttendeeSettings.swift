@@ -4,6 +4,9 @@ public struct AttendeeSettings: Hashable, Sendable {
   public var helloWait: Duration = .seconds(10)
   /// How long it may take to answer the initial request, a confirmation or a cancel.
   public var answerWait: Duration = .seconds(15)
+  /// A kiosk that ends in good order without a word, sooner than this after the initial request, was not silent towards
+  /// an unknown token (R16): its program has ended, and the same request is worth another attempt (R18).
+  public var shortestSilence: Duration = .seconds(4)
   /// How long the person may take, counted again from each thing that the kiosk says.
   public var personWait: Duration = .seconds(180)
   /// How long the phone waits for the kiosk's goodbye.
