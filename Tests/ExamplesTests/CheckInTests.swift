@@ -123,7 +123,7 @@ struct CheckInTests {
     }
   }
 
-  @Test("The same request that lost its answer gets it again after a restart of the kiosk (R18)", .aMinute)
+  @Test("R18: the same request that lost its answer gets it again after a restart of the kiosk", .aMinute)
   func endsInGoodOrder() async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
