@@ -29,8 +29,8 @@ struct BiometricQuestion {
       JSONLine().write(event: "confirm", [JSONMember("kiosk", .string(context.kiosk)), JSONMember("gate", .string(context.gate))])
     } else {
       let place = context.gate == context.kiosk ? context.kiosk : "\(context.kiosk), gate \(context.gate)"
-      LineOutput.standardOutput.write(
-        "Check in to \(context.event) at \(place) with your fingerprint? (mock) [Y/n/fail/cancel] ".printable)
+      LineOutput.standardOutput.writeLine(
+        "Check in to \(context.event) at \(place) with your fingerprint (mock)? Type y, n, fail or cancel.")
     }
   }
 }

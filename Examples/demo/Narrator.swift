@@ -21,7 +21,7 @@ final class Narrator: Sendable {
   /// A heading.
   func chapter(_ text: String) {
     LineOutput.standardOutput.writeLine("")
-    LineOutput.standardOutput.writeLine(TerminalStyle.bold.applied(to: text, colour: capabilities.hasColour))
+    LineOutput.standardOutput.writeLine(text, style: .bold, colour: capabilities.hasColour)
   }
 
   /// Some words between.
@@ -34,9 +34,7 @@ final class Narrator: Sendable {
   /// What somebody's screen or log says.
   func says(_ who: String, _ text: String, _ style: TerminalStyle = .plain) {
     let label = who + String(repeating: " ", count: max(1, 16 - DisplayWidth.of(who)))
-    LineOutput.standardOutput.writeLine(
-      "  " + TerminalStyle.dim.applied(to: label, colour: capabilities.hasColour)
-        + style.applied(to: text.printable, colour: capabilities.hasColour))
+    LineOutput.standardOutput.writeLine("  \(label)\(text)", style: style, colour: capabilities.hasColour)
   }
 
   /// A table.

@@ -12,6 +12,8 @@ struct Tokens: TokenVerifier {
   private let tickets: TicketTokenVerifier
   private let chain: TokenVerifierChain
   private let revokedPath: String?
+  /// From before the first reading, so that no change is missed.
+  private let revokedStamp: FileStamp?
 
   /// Reads the files that the command line names.
   init(_ values: CommandLineValues, cryptography: OpenSSLCryptography) throws(ExampleError) {
@@ -27,6 +29,7 @@ struct Tokens: TokenVerifier {
     }
     chain = TokenVerifierChain(verifiers + [tickets])
     revokedPath = values[KioskCommand.revoked]
+    revokedStamp = revokedPath.map { FileStamp($0) }
     if let revokedPath { try readRevocations(revokedPath) }
   }
 
@@ -38,8 +41,7 @@ struct Tokens: TokenVerifier {
   /// Reads the list of tickets taken back again every two seconds when it has changed, until the task is cancelled. A list
   /// that cannot be read leaves the last good one in force, and is said once.
   func watch() async {
-    guard let revokedPath else { return }
-    var last = FileStamp(revokedPath)
+    guard let revokedPath, var last = revokedStamp else { return }
     while (try? await Task.sleep(for: .seconds(2))) != nil {
       let stamp = FileStamp(revokedPath)
       guard stamp != last else { continue }

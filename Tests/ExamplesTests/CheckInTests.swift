@@ -1,3 +1,5 @@
+internal import CheckInCore
+internal import Glibc
 internal import TestSupport
 internal import Testing
 
@@ -102,7 +104,7 @@ struct CheckInTests {
         let again = try await ChildProcess.visit(event, grace, at: kiosk.endpoint(), ["--authenticator", "pin"])
         #expect(again.exit == .status(1))
         #expect(again.reason == "too_many_attempts")
-        #expect(try #require(again.events("result").first?.number("retry_after_seconds")) > 0)
+        #expect(again.events("result").first?.number("retry_after_seconds") ?? 0 > 0)
       }
     }
   }
@@ -123,18 +125,21 @@ struct CheckInTests {
     }
   }
 
-  @Test("R18: the same request that lost its answer gets it again after a restart of the kiosk", .aMinute)
-  func endsInGoodOrder() async throws {
+  @Test("R22: an admission is remembered after the kiosk was asked to end and started again", .aMinute)
+  func remembers() async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
       let ada = try event.ticket()
       try await ChildProcess.kiosk(event, ledger: folder.path("ledger")) { kiosk in
-        #expect(try await ChildProcess.visit(event, ada, at: kiosk.endpoint()).exit == .status(0))
-        kiosk.signal(15)
-        #expect(try await kiosk.exit(atMost: .seconds(10)) == .status(0))
+        let first = try await ChildProcess.visit(event, ada, at: kiosk.endpoint())
+        #expect(first.exit == .status(0))
+        kiosk.signal(SIGTERM)
+        let end = try await kiosk.exit(atMost: .seconds(10))
+        #expect(end == .status(0))
       }
       try await ChildProcess.kiosk(event, ledger: folder.path("ledger")) { kiosk in
-        #expect(try await ChildProcess.visit(event, ada, at: kiosk.endpoint()).reason == "already_admitted")
+        let second = try await ChildProcess.visit(event, ada, at: kiosk.endpoint())
+        #expect(second.reason == "already_admitted")
       }
     }
   }

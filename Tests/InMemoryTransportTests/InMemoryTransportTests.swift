@@ -4,7 +4,7 @@ internal import Synchronization
 internal import TestSupport
 internal import Testing
 
-@Suite("The in-memory transport")
+@Suite("The in-memory transport", .serialized)
 struct InMemoryTransportTests {
   private func subject(capacity: Int = 65_536) -> TransportSubject {
     let names = Mutex(0)
@@ -12,7 +12,7 @@ struct InMemoryTransportTests {
     return TransportSubject(
       InMemoryTransport(capacity: capacity),
       malformed: malformed.map { Endpoint(scheme: "memory", address: $0) },
-      listenOnly: [Endpoint(scheme: "memory", address: "0")], queueBound: 200,
+      listenOnly: [Endpoint(scheme: "memory", address: "0")], queueBound: 300,
       freshAddress: {
         let number = names.withLock { number in
           number += 1

@@ -21,6 +21,7 @@ package final class SimulationKiosk {
     var session: Session
     let line: SimulationLine
     var timers: [KioskTimer: SimulationWorld.Appointment] = [:]
+    var hasActed = false
 
     init(_ session: consuming Session, _ line: SimulationLine) {
       self.session = session
@@ -41,6 +42,8 @@ package final class SimulationKiosk {
   package private(set) var events: [KioskEvent] = []
   /// Shown so far.
   package private(set) var views: [KioskView] = []
+  /// Whether ``actions`` are kept: the secrets in them live as long.
+  package var keepsActions = true
   /// Every action of every session, in order.
   package private(set) var actions: [(session: SessionID, action: KioskAction)] = []
   /// Called with each event.
@@ -149,9 +152,13 @@ package final class SimulationKiosk {
   /// Hands an input to a session, as the shell would.
   package func give(_ input: KioskInput, to id: SessionID) {
     guard let visit = visits[id] else { return }
-    let actions = visit.session.handle(input, now: world.now)
-    for action in actions {
-      self.actions.append((id, action))
+    switch input {
+    case .desk(.digitsTyped), .evidenceJudged(true): visit.hasActed = true
+    default: break
+    }
+    for action in visit.session.handle(input, now: world.now) {
+      if keepsActions { actions.append((id, action)) }
+      if case .admit = action, !visit.hasActed { world.violate("R25: admitted without a person's act") }
       perform(action, of: visit, id)
     }
     if visit.session.isEnded != (visits[id] == nil) { world.violate("a session ended without closing, or went on") }

@@ -11,8 +11,6 @@ package final class SimulationPerson {
   package private(set) var attempts = 0
   /// The requests that were told true.
   package private(set) var admittedRequests: Set<RequestID> = []
-  /// Whether the person ever confirmed or typed all digits (R25).
-  package private(set) var hasActed = false
 
   private unowned let hall: SimulationHall
   private var world: SimulationWorld { hall.world }
@@ -73,7 +71,6 @@ package final class SimulationPerson {
       if world.random.once(in: 10) { return .cancelled }
       if world.random.once(in: 6) { return .confirmed(evidence: [0]) }
     }
-    hasActed = true
     return .confirmed(evidence: kiosk.convincing)
   }
 
@@ -98,12 +95,9 @@ package final class SimulationPerson {
   private func type(_ digits: [UInt8], at kiosk: SimulationKiosk) {
     kiosk.press(.clear)
     var time = Duration.zero
-    for (index, digit) in digits.enumerated() {
+    for digit in digits {
       time += .milliseconds(80) + world.random.milliseconds(upTo: 200)
-      world.after(time) { [weak self, weak kiosk] in
-        if index == digits.count - 1 { self?.hasActed = true }
-        kiosk?.press(.digit(digit - 48))
-      }
+      world.after(time) { [weak kiosk] in kiosk?.press(.digit(digit - 48)) }
     }
   }
 

@@ -30,6 +30,8 @@ package final class SimulationWorld {
   package private(set) var now: Moment
   /// Where chance comes from.
   package var random: SimulationRandom
+  /// How many pieces of work were done.
+  package private(set) var workCount = 0
   /// What went against the rules so far.
   package private(set) var violations: [String] = []
 
@@ -97,6 +99,7 @@ package final class SimulationWorld {
   private func run(_ appointment: Appointment) {
     guard let work = appointment.work else { return }
     appointment.work = nil
+    workCount += 1
     move(to: appointment.time)
     work()
   }

@@ -1,11 +1,13 @@
 package import CheckIn
 package import CheckInCore
+internal import Synchronization
 
 /// The phone's screen on a terminal: lines of words, and the PIN in large digits.
-package struct AttendeeTerminal: AttendeeDisplay {
+package final class AttendeeTerminal: AttendeeDisplay {
   private let output: LineOutput
   private let capabilities: TerminalCapabilities
   private let clock: any CheckInClock
+  private let hasWaited = Atomic(false)
 
   /// A screen. `clock` is the attendee's own, for the time that is left.
   package init(output: LineOutput = .standardOutput, capabilities: TerminalCapabilities, clock: any CheckInClock) {
@@ -18,13 +20,18 @@ package struct AttendeeTerminal: AttendeeDisplay {
   package func show(_ view: AttendeeView) {
     switch view {
     case .kiosk(let kiosk):
-      say("This is \(kiosk.kiosk), gate \(kiosk.gate), of \(kiosk.event). It has proved it.")
+      say("This is \(kiosk.place) of \(kiosk.event). It has proved it.")
     case .presented: say("Your ticket was shown. Waiting for the kiosk.", .dim)
     case .confirm: break
     case .pin(let shown): show(shown)
     case .noKeypad(let cause): say("\(cause.sentence ?? "") This kiosk has no keypad, so the check-in is cancelled.")
     case .checking: say("Confirmed. The kiosk is checking.", .dim)
-    case .notice(let notice): say(notice.sentence)
+    case .notice(.onScreen):
+      // Whoever did not have to wait sees the kiosk's screen.
+      if hasWaited.load(ordering: .relaxed) { say(Message.Notice.onScreen.sentence) }
+    case .notice(let notice):
+      if case .waiting = notice { hasWaited.store(true, ordering: .relaxed) }
+      say(notice.sentence)
     case .outcome(let outcome): show(outcome)
     }
   }
@@ -36,7 +43,7 @@ package struct AttendeeTerminal: AttendeeDisplay {
     output.writeLine("")
     if capabilities.isTerminal {
       for row in LargeDigits.rows(digits, unicode: capabilities.hasUnicode) {
-        output.writeLine("    " + TerminalStyle.bold.applied(to: row, colour: capabilities.hasColour))
+        say("    " + row, .bold)
       }
     } else {
       output.writeLine("    " + digits.map(String.init).joined(separator: " "))
@@ -52,7 +59,14 @@ package struct AttendeeTerminal: AttendeeDisplay {
   }
 
   private func say(_ text: String, _ style: TerminalStyle = .plain) {
-    output.writeLine(style.applied(to: text.printable, colour: capabilities.hasColour))
+    output.writeLine(text, style: style, colour: capabilities.hasColour)
+  }
+}
+
+extension KioskIdentity {
+  /// The kiosk and its gate, for people.
+  package var place: String {
+    gate == kiosk ? kiosk : "\(kiosk), gate \(gate),"
   }
 }
 

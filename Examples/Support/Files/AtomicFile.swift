@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// Writes files so that at any moment, also after a crash, there is the old content or the new, whole, and never a part.
 package enum AtomicFile {
@@ -38,7 +39,7 @@ package enum AtomicFile {
     for file in files {
       staged.append(try stage(file.bytes, for: file.path, what: what, access: access, synchronised: false))
     }
-    for file in staged { try file.synchronise() }
+    try synchronise(staged)
     for file in staged { try file.publish(replacing: replacing) }
     synchronise(directory: directory)
   }
@@ -78,6 +79,22 @@ package enum AtomicFile {
     return file
   }
 
+  // A disk puts many waits at once into one write of its journal, so waiting together takes a fraction of the time.
+  private static func synchronise(_ files: [StagedFile]) throws(FileError) {
+    let threads = min(16, files.count)
+    let failure = Mutex<FileError?>(nil)
+    SystemThread.runAndWait(threads) { number in
+      for index in stride(from: number, to: files.count, by: threads) {
+        do throws(FileError) {
+          try files[index].synchronise()
+        } catch {
+          failure.withLock { $0 = error }
+        }
+      }
+    }
+    if let error = failure.withLock({ $0 }) { throw error }
+  }
+
   private static func synchroniseDirectory(of path: String) {
     synchronise(directory: directoryName(of: path))
   }
@@ -96,7 +113,7 @@ package enum AtomicFile {
 }
 
 /// A file that is written and not yet under its name.
-private struct StagedFile {
+private struct StagedFile: Sendable {
   let temporary: String
   let path: String
   let what: String

@@ -1,4 +1,5 @@
-/// Base64 with the alphabet and padding of RFC 4648 §4, strictly: no byte stands for two texts.
+/// Base64 with the alphabet and padding of RFC 4648 §4, strictly: no bytes have two texts. It works on bytes and makes no
+/// `String`, so that the text of a key can be wiped (R20).
 enum Base64Text {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 

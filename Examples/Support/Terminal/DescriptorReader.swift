@@ -26,7 +26,7 @@ package final class DescriptorReader: Sendable {
     // Without a pipe there is no stopping, and the thread goes on until the other side ends.
     let (reading, writing) = (try? Descriptor.pipe()) ?? (-1, -1)
     wakeEnd = writing
-    Thread.start {
+    SystemThread.start {
       Self.run(descriptor, wake: reading, pause: pause, handler: handler)
       if reading >= 0 { close(reading) }
     }
@@ -63,33 +63,5 @@ package final class DescriptorReader: Sendable {
       case .failure: return handler(.end)
       }
     }
-  }
-}
-
-/// A detached thread.
-private enum Thread {
-  private final class Body: Sendable {
-    let run: @Sendable () -> Void
-
-    init(_ run: @escaping @Sendable () -> Void) {
-      self.run = run
-    }
-  }
-
-  static func start(_ run: @escaping @Sendable () -> Void) {
-    // The body is handed over with one reference, which the thread takes.
-    let body = unsafe Unmanaged.passRetained(Body(run)).toOpaque()
-    var thread = pthread_t()
-    var attributes = pthread_attr_t()
-    unsafe pthread_attr_init(&attributes)
-    unsafe pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
-    let code = unsafe pthread_create(
-      &thread, &attributes,
-      { argument in
-        unsafe Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue().run()
-        return nil
-      }, body)
-    unsafe pthread_attr_destroy(&attributes)
-    precondition(code == 0, "the system has no thread left")
   }
 }

@@ -73,10 +73,15 @@ package final class TerminalScreen: Sendable {
   }
 
   /// The size now.
-  package var size: TerminalSize {
+  package var size: TerminalSize { Self.size(of: output) }
+
+  /// How many columns the terminal of a descriptor has.
+  package static func width(of descriptor: Int32) -> Int { size(of: descriptor).columns }
+
+  private static func size(of descriptor: Int32) -> TerminalSize {
     var size = winsize()
     // The structure is ours for the time of the call.
-    guard unsafe ioctl(output, UInt(TIOCGWINSZ), &size) == 0 else { return TerminalSize(rows: 0, columns: 0) }
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return TerminalSize(rows: 0, columns: 0) }
     return TerminalSize(rows: Int(size.ws_row), columns: Int(size.ws_col))
   }
 

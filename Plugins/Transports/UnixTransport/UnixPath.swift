@@ -30,7 +30,7 @@ struct UnixPath: Sendable {
       throw endpoint.malformed("unix:// has no parameter “\(parameter.name)”; it has “mode”")
     }
     let digits = endpoint.parameter("mode") ?? "0600"
-    guard (3...4).contains(digits.utf8.count), let mode = mode_t(digits, radix: 8), mode <= 0o777 else {
+    guard (3...4).contains(digits.utf8.count), digits.utf8.allSatisfy({ (48...55).contains($0) }), let mode = mode_t(digits, radix: 8), mode <= 0o777 else {
       throw endpoint.malformed("“\(digits.prefix(20))” is not a file mode: take three or four octal digits, as in 0660")
     }
     guard endpoint.address.utf8.first == UInt8(ascii: "/") else {
@@ -93,7 +93,11 @@ struct UnixPath: Sendable {
     guard isSocket else {
       throw TransportError(.addressInUse, "A file lies there that is not a socket. Remove it, or take another path.")
     }
-    let probe = try Descriptor.stream(family: AF_UNIX)
+    // A datagram socket cannot be connected to a stream socket, but the attempt tells whether there is one behind the
+    // file (EPROTOTYPE), and leaves nothing in its queue.
+    let number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard number >= 0 else { throw TransportError(system: errno, "A socket cannot be opened") }
+    let probe = Descriptor(owning: number)
     switch probe.connect(to: address) {
     case ECONNREFUSED: remove(ifStill: file)
     case ENOENT: return

@@ -103,7 +103,9 @@ public struct ByteQueue: Sendable {
       var larger: [UInt8] = []
       larger.reserveCapacity(max(storage.count * 2, waiting + room))
       larger.append(contentsOf: storage[head..<tail])
-      larger.append(contentsOf: repeatElement(0, count: larger.capacity - waiting))
+      larger.append(addingCapacity: larger.capacity - waiting) { space in
+        space.append(repeating: 0, count: space.freeCapacity)
+      }
       storage = larger
     }
     head = 0

@@ -94,11 +94,6 @@ public struct CBORWriter: Sendable {
     }
   }
 
-  /// Overwrites what was written with zeros and forgets it (R20). The bytes must have no other owner.
-  package mutating func wipe() {
-    SecretBytes.wipe(&bytes)
-  }
-
   private mutating func head(_ type: CBORType, _ argument: UInt64) {
     let major = type.rawValue << 5
     switch argument {

@@ -19,7 +19,7 @@ public struct SignedEnvelope: Hashable, Sendable {
   /// Which key it is said to be signed by; a hint and no more.
   public let keyIdentifier: [UInt8]?
   /// What was signed.
-  public let payload: [UInt8]
+  public private(set) var payload: [UInt8]
   /// The signature.
   public let signature: [UInt8]
 
@@ -73,6 +73,11 @@ public struct SignedEnvelope: Hashable, Sendable {
     var signed = SignedEnvelope.signedBytes(protectedHeader, externalData, payload)
     defer { SecretBytes.wipe(&signed) }
     guard cryptography.verify(signature.span, of: signed.span, by: key) else { throw .badSignature }
+  }
+
+  /// Overwrites the payload with zeros and forgets it, when it may have held a PIN (R20).
+  mutating func wipePayload() {
+    SecretBytes.wipe(&payload)
   }
 
   /// Signs a payload: the bytes of a whole envelope, with `{1: alg}` as the protected header and an empty other one.

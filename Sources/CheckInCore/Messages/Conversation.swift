@@ -37,7 +37,8 @@ public struct Conversation: Sendable {
   ///   counted, and has nothing to say to us.
   /// - Throws: ``MessageError``; nothing was counted.
   public mutating func open(_ body: [UInt8], cryptography: some Cryptography) throws(MessageError) -> Message? {
-    let envelope = try SignedEnvelope(message: body)
+    var envelope = try SignedEnvelope(message: body)
+    defer { envelope.wipePayload() }
     let externalData = MessageContext.externalData(role.other, sequence: nextToReceive, context: transcript)
     try envelope.verify(by: peerKey, externalData, cryptography)
     let message = try Message(payload: envelope.payload)

@@ -85,7 +85,7 @@ indirect enum CBORItem: Equatable, Sendable {
     switch Int.random(in: 0..<(depth > 0 ? 9 : 6), using: &dice) {
     case 0: return .unsigned(dice.next() >> UInt64.random(in: 0..<64, using: &dice))
     case 1: return .negative(dice.next() >> UInt64.random(in: 1..<64, using: &dice))
-    case 2: return .bytes(dice.bytes(Int.random(in: 0...300, using: &dice)))
+    case 2: return .bytes(dice.bytes(Int.random(in: 0...280, using: &dice) >> Int.random(in: 0...8, using: &dice)))
     case 3:
       let scalars = (0..<Int.random(in: 0...40, using: &dice)).compactMap { _ in
         Unicode.Scalar(UInt32.random(in: 0...0x10ffff, using: &dice))
@@ -94,10 +94,10 @@ indirect enum CBORItem: Equatable, Sendable {
     case 4: return .bool(Bool.random(using: &dice))
     case 5: return .null
     case 6:
-      return .array((0..<Int.random(in: 0...30, using: &dice)).map { _ in .random(depth: depth - 1, &dice) })
+      return .array((0..<Int.random(in: 0...6, using: &dice)).map { _ in .random(depth: depth - 1, &dice) })
     case 7:
       var pairs: [[UInt8]: CBORPair] = [:]
-      for _ in 0..<Int.random(in: 0...30, using: &dice) {
+      for _ in 0..<Int.random(in: 0...6, using: &dice) {
         let key = CBORItem.random(depth: 0, &dice)
         pairs[key.encoded] = CBORPair(key, .random(depth: depth - 1, &dice))
       }

@@ -149,7 +149,7 @@ struct CBORReaderTests {
     var dice = SplitMix64(seed: UInt64(seed) &+ 2000)
     var accepted = 0
     var others: [[UInt8]] = []
-    for _ in 0..<400 {
+    for _ in 0..<200 {
       var input = CBORItem.random(depth: 2, &dice).encoded
       for _ in 0..<Int.random(in: 0...3, using: &dice) {
         input = dice.mutated(input)

@@ -263,6 +263,18 @@ internal import Testing
     #expect(scene.ends == [.timedOut("initial_request")])
   }
 
+  @Test("R19: a phone that has presented itself is not half open any more, and lets the next one in")
+  func halfOpenEnds() throws {
+    var settings = DeskSettings()
+    settings.halfOpenSessions = 1
+    let scene = KioskScene(desk: settings)
+    let ada = scene.connect("Ada")
+    #expect(scene.connect("Grace").isClosed)
+    try ada.present()
+    scene.world.settle()
+    #expect(!scene.connect("Grace").isClosed)
+  }
+
   @Test("R19: a full kiosk says busy to genuine requests, and beyond that refuses connections")
   func busy() throws {
     var settings = DeskSettings()

@@ -1,0 +1,109 @@
+internal import CheckIn
+internal import CheckInCore
+internal import ExampleSupport
+
+/// `organizer import`: makes tickets for everyone in a CSV file.
+enum ImportCommand {
+  private static let file = CommandLineArgument<String>.positional(
+    "FILE", .file, "The CSV file; “-” is standard input.")
+  /// How many tickets are made between two looks at the disk.
+  private static let batch = 200
+  private static let limit = 64 << 20
+
+  static let command = CommandLineCommand(
+    "import",
+    summary: "makes a ticket for everyone in a CSV file",
+    discussion: [
+      "The first row names the columns: name, and as you like id, valid_from, valid_until and gate (several gates with “;” "
+        + "between them). Fields may be quoted. Spreadsheets’ files (CR LF, byte order mark) are fine.",
+      "A row that is wrong is named by line and column and left out; the others go through. Then correct the file and import "
+        + "it again: whoever has a ticket is not given another. A row is taken for the same person by its id, or without "
+        + "one by its name.",
+    ],
+    arguments: [OrganizerCommand.directory, file, OrganizerCommand.key, OrganizerCommand.listed],
+    examples: [.init("organizer import event people.csv", "Tickets in event/tickets.")],
+    outcomes: OrganizerCommand.outcomes.filter { $0.status != .badData } + [
+      .init(.badData, "Rows were left out; the others went through.")
+    ])
+
+  static func run(_ values: CommandLineValues) throws(ExampleError) -> ExitStatus {
+    var folder = try EventFolder(values[OrganizerCommand.directory])
+    let listed = values[OrganizerCommand.listed]
+    let plan = try read(values[file], folder)
+    let issuing = Issuing(issuer: folder.issuer, issuerKey: try folder.issuerKey())
+    var list = listed ? try TokenListFile(folder.paths.attendees) : nil
+    try EventFolder.makeDirectory(folder.paths.tickets)
+    let progress = ProgressLine("Making tickets", total: plan.wanted.count)
+    defer { progress.finish() }
+    var rest = plan.wanted[...]
+    while !rest.isEmpty {
+      var tickets: [IssuedTicket] = []
+      for attendee in rest.prefix(batch) {
+        tickets.append(
+          try issuing.ticket(
+            id: attendee.id, name: attendee.name, validity: attendee.validity, key: values[OrganizerCommand.key],
+            listed: listed, file: folder.paths.ticket(attendee.id)))
+        progress.advance()
+      }
+      try write(&tickets, &list, &folder)
+      rest = rest.dropFirst(batch)
+    }
+    progress.finish()
+    return report(plan, folder.paths.tickets)
+  }
+
+  private static func read(
+    _ path: String, _ folder: borrowing EventFolder
+  ) throws(ExampleError) -> ImportPlan {
+    do throws(FileError) {
+      let bytes = try FileReading.read(path, what: "CSV file", limit: limit)
+      do throws(CSVError) {
+        return try ImportPlan(bytes, register: folder.register, now: Timestamp.wallTime)
+      } catch {
+        throw FileError(.badData, "“\(path)”, line \(error.line), column \(error.column): \(error.message)")
+      }
+    } catch {
+      throw ExampleError(error)
+    }
+  }
+
+  // Tickets first, then the list, then the register: what an interruption leaves behind is in no register, and the next
+  // run makes it anew.
+  private static func write(
+    _ tickets: inout [IssuedTicket], _ list: inout TokenListFile?, _ folder: inout EventFolder
+  ) throws(ExampleError) {
+    defer {
+      for index in tickets.indices { SecretBytes.wipe(&tickets[index].text) }
+    }
+    do throws(FileError) {
+      try AtomicFile.write(
+        tickets.map { ($0.entry.file, $0.text) }, in: folder.paths.tickets, what: "ticket file", access: .secret,
+        replacing: true)
+    } catch {
+      throw ExampleError(error)
+    }
+    try list?.add(tickets.compactMap(\.listed))
+    try list?.write()
+    try folder.record(tickets.map(\.entry))
+  }
+
+  private static func report(_ plan: ImportPlan, _ place: String) -> ExitStatus {
+    for error in plan.errors.sorted(by: { ($0.line, $0.column) < ($1.line, $1.column) }) {
+      LineOutput.standardError.writeLine("line \(error.line), column \(error.column): \(error.message)")
+    }
+    var parts = ["Made \(count(plan.wanted.count, "ticket")) in \(place)."]
+    if plan.alreadyThere > 0 {
+      parts.append("\(count(plan.alreadyThere, "row")) had one already.")
+    }
+    if !plan.errors.isEmpty {
+      parts.append(
+        "\(count(plan.errors.count, "row")) left out: see the lines above, and import the corrected file again.")
+    }
+    LineOutput.standardOutput.writeLine(parts.joined(separator: " "))
+    return plan.errors.isEmpty ? .success : .badData
+  }
+
+  private static func count(_ number: Int, _ what: String) -> String {
+    "\(number) \(what)\(number == 1 ? "" : "s")"
+  }
+}

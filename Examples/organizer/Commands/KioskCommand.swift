@@ -1,0 +1,45 @@
+internal import CheckInCore
+internal import ExampleSupport
+
+/// `organizer kiosk`: makes a kiosk's identity.
+enum KioskCommand {
+  private static let name = CommandLineArgument<String>.required("name", .name(), "The kiosk’s name.")
+
+  static let command = CommandLineCommand(
+    "kiosk",
+    summary: "makes a kiosk’s identity",
+    discussion: [
+      "Writes DIR/kiosks/ID.kiosk: the credential that the kiosk proves itself with to every phone, and its key. Copy it to "
+        + "that kiosk, and to no other place."
+    ],
+    arguments: [
+      OrganizerCommand.directory, name, OrganizerCommand.id, OrganizerCommand.validFrom, OrganizerCommand.validUntil,
+      OrganizerCommand.gates, OrganizerCommand.key,
+    ],
+    examples: [
+      .init("organizer kiosk event --name \"Hall A\"", "A kiosk with the identifier hall-a."),
+      .init("organizer kiosk event --name \"Hall A, left\" --gate \"Hall A\"", "A kiosk at a gate that has several."),
+    ],
+    outcomes: OrganizerCommand.outcomes)
+
+  static func run(_ values: CommandLineValues) throws(ExampleError) -> ExitStatus {
+    var folder = try EventFolder(values[OrganizerCommand.directory])
+    let validity = try OrganizerCommand.validity(values, now: Timestamp.wallTime)
+    let name = values[name]
+    if let id = values[OrganizerCommand.id], let holder = folder.register[id] {
+      throw ExampleError(
+        .cannotCreate,
+        "The identifier “\(id)” is \(holder.name)’s already. Choose another with --id, or leave --id out.")
+    }
+    let id = values[OrganizerCommand.id] ?? Identifier.make(from: name, prefix: "kiosk") { folder.isTaken($0) }
+    let issuing = Issuing(issuer: folder.issuer, issuerKey: try folder.issuerKey())
+    var text = try issuing.kiosk(id: id, name: name, validity: validity, key: values[OrganizerCommand.key])
+    defer { SecretBytes.wipe(&text) }
+    try EventFolder.makeDirectory(folder.paths.kiosks)
+    let path = folder.paths.kiosk(id)
+    try EventFolder.write(text, to: path, what: "kiosk identity file", access: .secret, replacing: true)
+    try folder.record([Register.Entry(id: id, name: name, kind: .kiosk, validity: validity, file: path)])
+    LineOutput.standardOutput.writeLine("\(path): the identity of the kiosk \(name) (\(id)), \(validity.words).")
+    return .success
+  }
+}

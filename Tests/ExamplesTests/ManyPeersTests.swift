@@ -1,0 +1,86 @@
+internal import Glibc
+internal import TestSupport
+internal import Testing
+
+@Suite("A kiosk with many peers that say nothing", .serialized)
+struct ManyPeersTests {
+  @Test("R19: a thousand of them keep nobody out where there is room for them", .aMinute)
+  func roomForAll() async throws {
+    try await ProcessFolder.with { folder in
+      let event = try TestEvent(in: folder)
+      let ada = try event.ticket()
+      let generous = ["--open-sessions", "8000", "--sessions-per-second", "10000"]
+      try await ChildProcess.kiosk(event, generous) { kiosk in
+        let endpoint = try kiosk.endpoint()
+        let silent = try await aside { try SilentPeers(1000, at: endpoint, from: "127.0.0.2") }
+        let visit = try await ChildProcess.visit(event, ada, at: endpoint)
+        #expect(visit.exit == .status(0))
+        #expect(kiosk.events("session_ended").count <= 1, "the silent ones are still there")
+        // None of them may stay longer than the wait for an initial request.
+        try await kiosk.event("session_ended", 1000, atMost: .seconds(20)) { $0["how"] == "timed_out" }
+        silent.close()
+      }
+    }
+  }
+
+  @Test("R19: a thousand of one address use up that address's share, and the others are served in the end", .aMinute)
+  func fewPlaces() async throws {
+    try await ProcessFolder.with { folder in
+      let event = try TestEvent(in: folder)
+      let ada = try event.ticket()
+      try await ChildProcess.kiosk(event) { kiosk in
+        let endpoint = try kiosk.endpoint()
+        let silent = try await aside { try SilentPeers(1000, at: endpoint, from: "127.0.0.2") }
+        // The half-open places are free again when the silent ones' time is over, at the latest.
+        let deadline = ContinuousClock.now + .seconds(20)
+        var visits = 0
+        while true {
+          let visit = try await ChildProcess.visit(event, ada, at: endpoint)
+          visits += 1
+          if visit.exit == .status(0) { break }
+          #expect(visit.exit == .status(2) || visit.exit == .status(1) || visit.exit == .status(69))
+          try #require(ContinuousClock.now < deadline, "nobody is served any more after \(visits) visits")
+        }
+        let refused = kiosk.events("connection_refused")
+        #expect(!refused.isEmpty)
+        #expect(
+          refused.allSatisfy { ["too_many_half_open", "peer_too_fast", "too_many_sessions"].contains($0["reason"]) })
+        // Nobody can fill the log either.
+        #expect(refused.count < 200)
+        silent.close()
+      }
+    }
+  }
+
+  @Test("Without descriptors the kiosk waits and goes on, as soon as there are some", .aMinute)
+  func noDescriptors() async throws {
+    try await ProcessFolder.with { folder in
+      let event = try TestEvent(in: folder)
+      let ada = try event.ticket()
+      let program = try BuiltProgram.path("kiosk")
+      let arguments = try ChildProcess.kioskArguments(event, ledger: folder.path("ledger")) + ["--json"]
+      try await ChildProcess.run("/usr/bin/prlimit", ["--nofile=48:48", program] + arguments) { kiosk in
+        let endpoint = try await kiosk.event("listening")["endpoint"] ?? ""
+        let silent = try await aside { try SilentPeers(100, at: endpoint) }
+        // Those that found no descriptor left wait in the system's queue until the first have gone.
+        try await kiosk.event("session_ended", 10, atMost: .seconds(20))
+        silent.close()
+        let visit = try await ChildProcess.visit(event, ada, at: endpoint)
+        #expect(visit.exit == .status(0))
+      }
+    }
+  }
+}
+
+/// Connections on which nothing is ever sent.
+struct SilentPeers: Sendable {
+  private let descriptors: [Int32]
+
+  init(_ count: Int, at endpoint: String, from source: String? = nil) throws {
+    descriptors = try (0..<count).map { _ in try LoopbackSocket.connected(to: endpoint, from: source) }
+  }
+
+  func close() {
+    for descriptor in descriptors { Glibc.close(descriptor) }
+  }
+}
