@@ -76,6 +76,7 @@ let package = Package(
     tests("TicketTokens", ["TicketTokens", "OpenSSLCryptography"]),
     tests("ExampleSupport", ["ExampleSupport"]),
     tests("Examples", ["ExampleSupport", "CSQLite", "SocketIO"] + everyPlugin),
+    tests("Documentation", ["ExampleSupport", "SocketIO", "kiosk", "attendee", "organizer"] + everyPlugin),
   ],
   swiftLanguageModes: [.v6]
 )
