@@ -19,7 +19,7 @@ enum Place: String, CaseIterable, CustomTestStringConvertible {
   }
 }
 
-@Suite("A kiosk and an attendee in processes of their own")
+@Suite("A kiosk and an attendee in processes of their own", .serialized)
 struct CheckInTests {
   @Test("Ada confirms on her phone and is in; when she comes again she is told so", .aMinute, arguments: Place.allCases)
   func confirmed(place: Place) async throws {

@@ -1,7 +1,7 @@
 internal import TestSupport
 internal import Testing
 
-@Suite("Every program")
+@Suite("Every program", .serialized)
 struct CommandLineProgramTests {
   static let programs = ["kiosk", "attendee", "demo", "organizer"]
 

@@ -2,7 +2,7 @@ internal import Foundation
 internal import TestSupport
 internal import Testing
 
-@Suite("Files and addresses that are not what they should be")
+@Suite("Files and addresses that are not what they should be", .serialized)
 struct FileTroubleTests {
   struct Case: CustomTestStringConvertible {
     let testDescription: String

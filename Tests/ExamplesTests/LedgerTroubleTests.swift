@@ -4,7 +4,7 @@ internal import SQLiteLedger
 internal import TestSupport
 internal import Testing
 
-@Suite("A kiosk whose ledger is in trouble")
+@Suite("A kiosk whose ledger is in trouble", .serialized)
 struct LedgerTroubleTests {
   @Test("does not begin with a file that is no ledger, and leaves it alone", .aMinute)
   func noLedger() async throws {
@@ -64,6 +64,23 @@ struct LedgerTroubleTests {
         "kiosk", ChildProcess.kioskArguments(event, ledger: folder.path("gone/ledger")) + ["--json"])
       #expect(end.exit == .status(74))
       #expect(end.errors.contains("its folder does not exist"))
+    }
+  }
+
+  @Test("does not begin while another program holds the ledger for itself", .aMinute)
+  func lockedAtStart() async throws {
+    try await ProcessFolder.with { folder in
+      let event = try TestEvent(in: folder)
+      let path = folder.path("ledger")
+      let ledger = try await SQLiteLedger(path: path)
+      await ledger.close()
+      let other = try ForeignDatabase(path)
+      try other.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
+      let end = try await ChildProcess.finish(
+        "kiosk", ChildProcess.kioskArguments(event, ledger: path) + ["--json"])
+      #expect(end.exit == .status(74))
+      #expect(end.errors.contains("Another program holds the ledger “\(path)”"))
+      try other.execute("ROLLBACK")
     }
   }
 

@@ -2,7 +2,7 @@ internal import Foundation
 internal import TestSupport
 internal import Testing
 
-@Suite("The whole story, with the files of the organizer program")
+@Suite("The whole story, with the files of the organizer program", .serialized)
 struct OrganizerStoryTests {
   /// An event as a newcomer makes it.
   static func make(in folder: ProcessFolder) async throws {

@@ -4,7 +4,7 @@ internal import OpenSSLCryptography
 internal import TestSupport
 internal import Testing
 
-@Suite("Who is not let in")
+@Suite("Who is not let in", .serialized)
 struct RefusalTests {
   @Test("R16: a forged ticket gets no answer, and one line with a hash of it", .aMinute, arguments: Place.allCases)
   func forged(place: Place) async throws {

@@ -3,7 +3,7 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-@Suite("The kiosk's screen on a terminal")
+@Suite("The kiosk's screen on a terminal", .serialized)
 struct ScreenTests {
   /// Runs a kiosk on a terminal, until it shows the welcome. It writes no JSON, so it listens at a path.
   static func run<Value>(

@@ -66,12 +66,18 @@ package struct TerminalPicture: Sendable {
     case 0x1b: return escape(bytes)
     case 0x07: bells += 1
     case 0x08: column = max(0, column - 1)
-    case 0x0a: row = min(size.rows - 1, row + 1)
+    case 0x0a: feedLine()
     case 0x0d: column = 0
     case ..<0x20: unknown.append("control \(first)")
     default: return character(bytes)
     }
     return 1
+  }
+
+  private mutating func feedLine() {
+    guard row == size.rows - 1 else { return row += 1 }
+    cells.removeFirst()
+    cells += TerminalPicture.blank(1, size.columns)
   }
 
   private mutating func character(_ bytes: ArraySlice<UInt8>) -> Int? {
