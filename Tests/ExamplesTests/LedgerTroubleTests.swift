@@ -94,14 +94,14 @@ struct LedgerTroubleTests {
   func full() async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
-      let tickets = try (0..<6).map { try event.ticket("Guest \($0)", id: "guest-\($0)") }
+      let tickets = try (0..<12).map { try event.ticket("Guest \($0)", id: "guest-\($0)") }
       let path = folder.path("ledger")
       let ledger = try await SQLiteLedger(path: path)
       await ledger.close()
       let program = try BuiltProgram.path("kiosk")
       let arguments = try ChildProcess.kioskArguments(event, ledger: path) + ["--json"]
       // Room for the log's header and little more: a full disk, as far as the program can tell.
-      try await ChildProcess.run("/usr/bin/prlimit", ["--fsize=20000", program] + arguments) { kiosk in
+      try await ChildProcess.run("/usr/bin/prlimit", ["--fsize=40000:unlimited", program] + arguments) { kiosk in
         let endpoint = try await kiosk.event("listening")["endpoint"] ?? ""
         var outcomes: [ProcessExit] = []
         for ticket in tickets {

@@ -15,7 +15,6 @@ struct ManyPeersTests {
         let silent = try await aside { try SilentPeers(1000, at: endpoint, from: "127.0.0.2") }
         let visit = try await ChildProcess.visit(event, ada, at: endpoint)
         #expect(visit.exit == .status(0))
-        #expect(kiosk.events("session_ended").count <= 1, "the silent ones are still there")
         // None of them may stay longer than the wait for an initial request.
         try await kiosk.event("session_ended", 1000, atMost: .seconds(20)) { $0["how"] == "timed_out" }
         silent.close()
@@ -23,7 +22,7 @@ struct ManyPeersTests {
     }
   }
 
-  @Test("R19: a thousand of one address use up that address's share, and the others are served in the end", .aMinute)
+  @Test("R19: a thousand of one address use up that address's share, and the others are served", .aMinute)
   func fewPlaces() async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
@@ -31,20 +30,12 @@ struct ManyPeersTests {
       try await ChildProcess.kiosk(event) { kiosk in
         let endpoint = try kiosk.endpoint()
         let silent = try await aside { try SilentPeers(1000, at: endpoint, from: "127.0.0.2") }
-        // The half-open places are free again when the silent ones' time is over, at the latest.
-        let deadline = ContinuousClock.now + .seconds(20)
-        var visits = 0
-        while true {
-          let visit = try await ChildProcess.visit(event, ada, at: endpoint)
-          visits += 1
-          if visit.exit == .status(0) { break }
-          #expect(visit.exit == .status(2) || visit.exit == .status(1) || visit.exit == .status(69))
-          try #require(ContinuousClock.now < deadline, "nobody is served any more after \(visits) visits")
-        }
+        try await kiosk.event("connection_refused") { $0["reason"] == "too_many_half_open" }
+        let visit = try await ChildProcess.visit(event, ada, at: endpoint)
+        #expect(visit.exit == .status(0))
+        #expect(visit.events("retrying").isEmpty)
         let refused = kiosk.events("connection_refused")
-        #expect(!refused.isEmpty)
-        #expect(
-          refused.allSatisfy { ["too_many_half_open", "peer_too_fast", "too_many_sessions"].contains($0["reason"]) })
+        #expect(refused.allSatisfy { $0["peer"]?.hasPrefix("tcp://127.0.0.2:") == true })
         // Nobody can fill the log either.
         #expect(refused.count < 200)
         silent.close()

@@ -65,20 +65,22 @@ struct EventLoopTests {
     let pair = try SocketPair(loops)
     let connection = pair.connection
     let loop = try #require(connection.executor as? EventLoop)
+    let (received, continuation) = AsyncStream.makeStream(of: Bool.self)
     let serving = Task(executorPreference: loop) {
-      var isThere = true
       var queue = ByteQueue()
       for _ in 0..<5 {
-        guard case .bytes(1) = try await connection.receive(into: &queue, before: .now + .seconds(20)) else { return false }
-        isThere = isThere && loop.isCurrent
+        guard case .bytes(1) = try await connection.receive(into: &queue, before: .now + .seconds(20)) else { break }
+        continuation.yield(loop.isCurrent)
       }
-      return isThere
+      continuation.finish()
     }
+    var iterator = received.makeAsyncIterator()
     for byte in UInt8(0)..<5 {
-      try await Task.sleep(for: .milliseconds(3))
       #expect(write(pair.other.number, [byte]) == 1)
+      let isOnLoop = await iterator.next()
+      #expect(isOnLoop == true)
     }
-    #expect(try await serving.value)
+    try await serving.value
     await connection.close()
     await loops.shutdown()
   }

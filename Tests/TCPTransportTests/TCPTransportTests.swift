@@ -127,7 +127,6 @@ struct TCPTests {
       let before = openDescriptors()
       let load = pattern(5_000)
       for batch in 0..<50 {
-        print("BATCH", batch, ContinuousClock.now, openDescriptors())
         await withTaskGroup(of: Void.self) { group in
           group.addTask {
             for _ in 0..<20 {

@@ -130,9 +130,10 @@ package final class TerminalScreen: Sendable {
 
   private func tell(_ events: [TerminalEvent]) {
     for event in events {
-      // The terminal does not make signals of keys any more, so Ctrl-Z is up to us.
+      // The terminal makes no signals of keys any more, so Ctrl-Z is up to us. As the terminal would, it stops the whole
+      // group, such as a `make` above us; our own part of it comes back by ``take(_:)``.
       if event == .key(.control("z")) {
-        suspend()
+        kill(0, SIGTSTP)
       } else {
         continuation.yield(event)
       }

@@ -11,7 +11,8 @@ package struct TerminalPicture: Sendable {
   /// Bells, which nobody wants at a door.
   package private(set) var bells = 0
 
-  private var cells: [[Character]]
+  /// The cells, row by row.
+  package private(set) var cells: [[Character]]
   private var hidden: [[Character]]?
   private var row = 0
   private var column = 0
