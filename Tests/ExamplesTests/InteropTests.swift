@@ -31,7 +31,7 @@ struct InteropTests {
   }
 
   @Test(
-    "Every byte that our programs say to each other is what the protocol's text says", .aMinute, arguments: Way.allCases
+    "Every byte that our programs say to each other is what the protocol's text says", .bounded, arguments: Way.allCases
   )
   func captured(way: Way) async throws {
     try await ProcessFolder.with { folder in
@@ -85,7 +85,7 @@ extension Heavy {
     "Our programs and those of an implementation that is not ours",
     .enabled(if: Python.program != nil, "PYTHON names no Python with the packages of Tests/Interop."))
   struct BothWaysTests {
-    @Test("Our kiosk serves the other attendee, and our attendee visits the other kiosk", .timeLimit(.minutes(3)))
+    @Test("Our kiosk serves the other attendee, and our attendee visits the other kiosk", .bounded)
     func bothWays() async throws {
       let programs = URL(filePath: try BuiltProgram.path("kiosk")).deletingLastPathComponent().path
       let verdict = try await Python.run("check_programs.py", [programs])
