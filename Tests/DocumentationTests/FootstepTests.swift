@@ -40,7 +40,7 @@ struct FootstepTests {
 
   @Test("P3: whatever the person or the sensor does has its outcome")
   func outcomes() async throws {
-    let outcomes: [(FootstepSensor.Answer, Confirmation)] = [
+    let outcomes: [(FootstepSensor.Answer, CheckInCore.Confirmation)] = [
       (.declined, .useKeypad(.declined)), (.notRecognised, .useKeypad(.failed)), (.noSensor, .useKeypad(.unavailable)),
       (.cancelled, .cancelled), (.recognised(BurntKey(publicKey: chip.publicKey)), .useKeypad(.failed)),
     ]
@@ -97,12 +97,15 @@ struct FootstepTests {
     let (credential, kioskKey) = try meetup.kiosk()
     let registry = try TransportRegistry([InMemoryTransport()])
     let log = ListeningLog()
-    let kiosk = try await Kiosk(
-      KioskConfiguration(
-        profile: footstepProfile(credential), key: kioskKey,
-        tokens: TicketTokenVerifier(issuer: meetup.issuer, event: "swift-meetup", cryptography: cryptography),
-        authenticators: [verifier([chip.publicKey]), PINVerifier()], ledger: InMemoryLedger(),
-        cryptography: cryptography, observer: log))
+    let kioskScreen = KioskScreen()
+    var configuration = KioskConfiguration(
+      profile: footstepProfile(credential), key: kioskKey,
+      tokens: TicketTokenVerifier(issuer: meetup.issuer, event: "swift-meetup", cryptography: cryptography),
+      authenticators: [verifier([chip.publicKey]), PINVerifier()], ledger: InMemoryLedger(),
+      cryptography: cryptography, observer: log, display: kioskScreen)
+    configuration.deskSettings.outcome = .milliseconds(1)
+    configuration.deskSettings.outcomeWhenBusy = .milliseconds(1)
+    let kiosk = try await Kiosk(configuration)
     let running = Task { try await kiosk.run(on: [Endpoint("memory://lobby")], over: registry) }
     defer { running.cancel() }
     let endpoint = try #require(await log.endpoint())
@@ -122,7 +125,7 @@ struct FootstepTests {
       for await view in screen.views {
         guard case .pin(let shown) = view else { continue }
         pins += 1
-        for digit in shown.pin.digits { kiosk.press(.digit(digit - 48)) }
+        await kioskScreen.type(shown.pin, of: name, at: kiosk)
       }
       #expect(try await outcome.isSuccess, "\(name)")
       #expect((pins > 0) == showsPIN, "\(name)")

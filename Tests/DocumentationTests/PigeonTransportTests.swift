@@ -44,12 +44,14 @@ struct PigeonTransportTests {
     let meetup = try Meetup()
     let (credential, kioskKey) = try meetup.kiosk()
     let log = ListeningLog()
+    let kioskScreen = KioskScreen()
     var configuration = KioskConfiguration(
       profile: footstepProfile(credential), key: kioskKey,
       tokens: TicketTokenVerifier(issuer: meetup.issuer, event: "swift-meetup", cryptography: meetup.cryptography),
       authenticators: [
         FootstepVerifier(sensors: [], cryptography: meetup.cryptography), PINVerifier(),
-      ], ledger: InMemoryLedger(), cryptography: meetup.cryptography, observer: log)
+      ], ledger: InMemoryLedger(), cryptography: meetup.cryptography, observer: log,
+      display: kioskScreen)
     configuration.allowsInsecureTransports = isMeant
     let kiosk = try await Kiosk(configuration)
     let running = Task { try await kiosk.run(on: [Endpoint("pigeon://0")], over: registry) }
@@ -70,7 +72,7 @@ struct PigeonTransportTests {
     async let outcome = grace.checkIn(at: endpoint, over: registry)
     for await view in screen.views {
       guard case .pin(let shown) = view else { continue }
-      for digit in shown.pin.digits { kiosk.press(.digit(digit - 48)) }
+      await kioskScreen.type(shown.pin, of: "Grace", at: kiosk)
     }
     #expect(try await outcome.isSuccess)
     kiosk.beginGracefulShutdown()

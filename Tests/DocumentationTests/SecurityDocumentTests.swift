@@ -22,10 +22,18 @@ struct SecurityDocumentTests {
   private func swiftTests() throws -> [String: Set<String>] {
     var tests: [String: Set<String>] = [:]
     for path in Repository.files(in: "Tests", ending: ".swift") {
-      let text = try Repository.text(path)
-      let names =
-        text.matches(of: /@Test\(\s*"((?:[^"\\]|\\.)*)"/).map { $0.1.replacing("\\\"", with: "\"") }
-        + text.matches(of: /func `([^`]+)`/).map { String($0.1) }
+      // A name stands behind “@Test(”, in the same line or the next, or is a function's.
+      var names: [String] = []
+      let lines = try Repository.text(path).split(separator: "\n").map { $0.drop { $0 == " " } }
+      for (line, next) in zip(lines, lines.dropFirst() + [""])
+      where line.hasPrefix("@Test") || line.hasPrefix("func `") {
+        let text = line.hasSuffix("(") ? line + next : line
+        if let name = text.prefixMatch(of: /@Test\("((?:[^"\\]|\\.)*)"/)?.1 {
+          names.append(String(name).replacing("\\\"", with: "\""))
+        } else if let name = text.firstMatch(of: /func `([^`]+)`/)?.1 {
+          names.append(String(name))
+        }
+      }
       for name in names { tests[Self.key(name), default: []].formUnion(Self.numbers(in: name)) }
     }
     return tests

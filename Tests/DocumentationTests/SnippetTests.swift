@@ -2,20 +2,31 @@ internal import Testing
 
 @Suite("The Swift code in the documents")
 struct SnippetTests {
-  /// The sources of this target, as their lines.
-  private static let sources: Result<[[String]], any Error> = Result {
-    try Repository.files(in: "Tests/DocumentationTests/Snippets", ending: ".swift").map { path in
-      try Repository.text(path).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  /// The lines of one source, and the same without the spaces in front.
+  private struct Source {
+    let lines: [String]
+    let trimmed: [String]
+
+    init(_ path: String) throws {
+      lines = try Repository.text(path).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      trimmed = lines.map { String($0.drop { $0 == " " }) }
     }
+  }
+
+  /// The sources of this target in which code of documents may stand.
+  private static let sources = Result {
+    try Repository.files(in: "Tests/DocumentationTests/Snippets", ending: ".swift").map { try Source($0) }
   }
 
   /// Whether the code stands in one of the sources, line by line, at whatever indentation.
   private func stands(_ code: [String]) throws -> Bool {
     let code = dedented(code)
-    return try SnippetTests.sources.get().contains { lines in
-      guard !code.isEmpty, lines.count >= code.count else { return false }
-      return (0...(lines.count - code.count)).contains { start in
-        dedented(lines[start..<(start + code.count)]) == code
+    let trimmed = code.map { String($0.drop { $0 == " " }) }
+    return try SnippetTests.sources.get().contains { source in
+      guard !code.isEmpty, source.lines.count >= code.count else { return false }
+      return (0...(source.lines.count - code.count)).contains { start in
+        let place = start..<(start + code.count)
+        return source.trimmed[place].elementsEqual(trimmed) && dedented(source.lines[place]) == code
       }
     }
   }

@@ -1,10 +1,10 @@
 internal import CheckInCore
 
 /// EmbeddingTheCore.md: the state machine alone, driven by a loop, on a device that has these parts.
-struct DrivenSession<Device: PhoneDevice> {
+struct DrivenSession<Crypto: Cryptography, Key: SigningKey, Device: PhoneDevice> {
   let profile: AttendeeProfile
-  let cryptography: Device.Crypto
-  let key: Device.Key
+  let cryptography: Crypto
+  let key: Key
   let radio: Device
   let screen: Device
   let timers: Device
@@ -33,9 +33,6 @@ struct DrivenSession<Device: PhoneDevice> {
 
 /// What a device must have for that.
 protocol PhoneDevice {
-  associatedtype Crypto: Cryptography
-  associatedtype Key: SigningKey
-
   func send(frame body: [UInt8])
   func draw(_ view: AttendeeView)
   func start(_ timer: AttendeeTimer, _ duration: Duration)

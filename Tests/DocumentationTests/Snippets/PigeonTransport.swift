@@ -27,6 +27,7 @@ public struct PigeonTransport: Transport {
     guard loft.number != 0 else {
       throw TransportError(.addressMalformed, "Loft 0 means a free one for a listener. Write the number that it got.")
     }
+    guard !Task.isCancelled else { throw TransportError(.cancelled, "Dialling \(endpoint) was cancelled.") }
     let connection = try await SocketConnection.connect(
       .stream(family: loft.family), to: loft, loops: loops, traits: traits,
       before: deadline ?? .now + .seconds(10), names: Self.names)

@@ -13,6 +13,15 @@ struct KioskScreen: KioskDisplay {
   func show(_ view: KioskView) {
     shown.yield(view)
   }
+
+  /// Types the PIN as soon as the screen greets somebody of this name: before, digits would be another's.
+  func type(_ pin: PIN, of name: String, at kiosk: Kiosk) async {
+    for await view in views {
+      guard case .greeting(let greeting) = view, greeting.name == name else { continue }
+      for digit in pin.digits { kiosk.press(.digit(digit - 48)) }
+      return
+    }
+  }
 }
 
 /// A phone's screen that hands on what it shows, up to the outcome.
