@@ -79,18 +79,3 @@ struct InteropTests {
     }
   }
 }
-
-extension Heavy {
-  @Suite(
-    "Our programs and those of an implementation that is not ours",
-    .enabled(if: Python.program != nil, "PYTHON names no Python with the packages of Tests/Interop."))
-  struct BothWaysTests {
-    @Test("Our kiosk serves the other attendee, and our attendee visits the other kiosk", .bounded)
-    func bothWays() async throws {
-      let programs = URL(filePath: try BuiltProgram.path("kiosk")).deletingLastPathComponent().path
-      let verdict = try await Python.run("check_programs.py", [programs])
-      #expect(verdict.exit == .status(0), "\(verdict.output)\(verdict.errors)")
-      #expect(verdict.output.contains(", 0 failed"))
-    }
-  }
-}
