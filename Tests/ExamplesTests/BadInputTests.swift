@@ -38,7 +38,7 @@ struct BadInputTests {
     Case("nothing at all", [], nil, within: .seconds(14)),
   ]
 
-  @Test("ends that connection, says why, tells nothing, and goes on", .aMinute, arguments: cases)
+  @Test("ends that connection, says why, tells nothing, and goes on", .bounded, arguments: cases)
   func bad(_ bad: Case) async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
@@ -62,7 +62,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("R19: bytes that begin with any value end no kiosk", .aMinute)
+  @Test("R19: bytes that begin with any value end no kiosk", .bounded)
   func anyFirstByte() async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
@@ -87,7 +87,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("R9: a recorded initial request is worth nothing on another connection", .aMinute)
+  @Test("R9: a recorded initial request is worth nothing on another connection", .bounded)
   func replayed() async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
@@ -114,7 +114,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("R10: a request for a version that was not offered ends the session", .aMinute)
+  @Test("R10: a request for a version that was not offered ends the session", .bounded)
   func wrongVersion() async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)

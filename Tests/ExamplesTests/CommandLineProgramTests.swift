@@ -5,7 +5,7 @@ internal import Testing
 struct CommandLineProgramTests {
   static let programs = ["kiosk", "attendee", "demo", "organizer"]
 
-  @Test("explains itself on eighty columns", .aMinute, arguments: programs)
+  @Test("explains itself on eighty columns", .bounded, arguments: programs)
   func help(program: String) async throws {
     let end = try await ChildProcess.finish(program, ["--help"])
     #expect(end.exit == .status(0))
@@ -14,7 +14,7 @@ struct CommandLineProgramTests {
     for line in end.output.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
   }
 
-  @Test("says its version in one line", .aMinute, arguments: programs)
+  @Test("says its version in one line", .bounded, arguments: programs)
   func version(program: String) async throws {
     let end = try await ChildProcess.finish(program, ["--version"])
     #expect(end.exit == .status(0))
@@ -24,7 +24,7 @@ struct CommandLineProgramTests {
   }
 
   @Test(
-    "names the flag that was meant", .aMinute,
+    "names the flag that was meant", .bounded,
     arguments: [
       ("kiosk", "--lisen", "--listen"), ("kiosk", "--identiti", "--identity"),
       ("kiosk", "--insecure", "--insecure-plaintext"),
@@ -40,7 +40,7 @@ struct CommandLineProgramTests {
     #expect(end.errors.contains(meant))
   }
 
-  @Test("says which argument is missing", .aMinute, arguments: [("kiosk", "--listen"), ("attendee", "--connect")])
+  @Test("says which argument is missing", .bounded, arguments: [("kiosk", "--listen"), ("attendee", "--connect")])
   func missing(program: String, argument: String) async throws {
     let end = try await ChildProcess.finish(program, ["--json"])
     #expect(end.exit == .status(64))
@@ -48,7 +48,7 @@ struct CommandLineProgramTests {
   }
 
   @Test(
-    "says what is wrong with an address, and which transports there are", .aMinute,
+    "says what is wrong with an address, and which transports there are", .bounded,
     arguments: ["kiosk", "attendee", "demo"],
     [
       ("carrier-pigeon://roof", "Known: memory, tcp, unix"), ("tpc://127.0.0.1:1", "Did you mean “tcp://”?"),
@@ -71,7 +71,7 @@ struct CommandLineProgramTests {
   }
 
   @Test(
-    "The demo tells its story on every transport by changing the flag alone", .aMinute,
+    "The demo tells its story on every transport by changing the flag alone", .bounded,
     arguments: ["memory", "tcp", "unix"])
   func demo(transport: String) async throws {
     try await ProcessFolder.with { folder in
@@ -86,7 +86,7 @@ struct CommandLineProgramTests {
     }
   }
 
-  @Test("R7: the demo's story is not told in plain text without the insecure flag", .aMinute)
+  @Test("R7: the demo's story is not told in plain text without the insecure flag", .bounded)
   func demoPlaintext() async throws {
     let end = try await ChildProcess.finish("demo", ["--transport", "tcp://127.0.0.1:0"])
     #expect(end.exit == .status(64))

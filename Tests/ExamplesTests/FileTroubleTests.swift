@@ -57,7 +57,7 @@ struct FileTroubleTests {
     },
   ]
 
-  @Test("A ticket file that is none ends the attendee with words", .aMinute, arguments: cases)
+  @Test("A ticket file that is none ends the attendee with words", .bounded, arguments: cases)
   func ticket(_ bad: Case) async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
@@ -72,7 +72,7 @@ struct FileTroubleTests {
     }
   }
 
-  @Test("A kiosk's identity of another organizer, or a key that does not match, is not used", .aMinute)
+  @Test("A kiosk's identity of another organizer, or a key that does not match, is not used", .bounded)
   func identity() async throws {
     try await ProcessFolder.with { folder in
       try await ProcessFolder.with { elsewhere in
@@ -95,7 +95,7 @@ struct FileTroubleTests {
     }
   }
 
-  @Test("An address that is in use is said to be so", .aMinute, arguments: Place.allCases)
+  @Test("An address that is in use is said to be so", .bounded, arguments: Place.allCases)
   func inUse(place: Place) async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
@@ -115,7 +115,7 @@ struct FileTroubleTests {
     }
   }
 
-  @Test("Where nobody listens the attendee says that it cannot be reached", .aMinute, arguments: Place.allCases)
+  @Test("Where nobody listens the attendee says that it cannot be reached", .bounded, arguments: Place.allCases)
   func nobody(place: Place) async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
@@ -127,7 +127,7 @@ struct FileTroubleTests {
     }
   }
 
-  @Test("A socket file that a killed kiosk has left is no hindrance", .aMinute)
+  @Test("A socket file that a killed kiosk has left is no hindrance", .bounded)
   func leftSocket() async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
@@ -141,7 +141,7 @@ struct FileTroubleTests {
     }
   }
 
-  @Test("A kiosk whose reader goes away ends with its own status, not of a signal", .aMinute)
+  @Test("A kiosk whose reader goes away ends with its own status, not of a signal", .bounded)
   func noReader() async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
@@ -156,7 +156,7 @@ struct FileTroubleTests {
     }
   }
 
-  @Test("Programs that were started without a standard output do no harm", .aMinute)
+  @Test("Programs that were started without a standard output do no harm", .bounded)
   func closedOutput() async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)

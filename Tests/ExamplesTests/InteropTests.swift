@@ -31,7 +31,7 @@ struct InteropTests {
   }
 
   @Test(
-    "Every byte that our programs say to each other is what the protocol's text says", .aMinute, arguments: Way.allCases
+    "Every byte that our programs say to each other is what the protocol's text says", .bounded, arguments: Way.allCases
   )
   func captured(way: Way) async throws {
     try await ProcessFolder.with { folder in
@@ -76,21 +76,6 @@ struct InteropTests {
       let bad = try folder.write(header + lines.dropLast().joined() + last, to: "spoilt.jsonl")
       let second = try await Python.run("check_capture.py", [bad])
       #expect(second.exit == .status(1))
-    }
-  }
-}
-
-extension Heavy {
-  @Suite(
-    "Our programs and those of an implementation that is not ours",
-    .enabled(if: Python.program != nil, "PYTHON names no Python with the packages of Tests/Interop."))
-  struct BothWaysTests {
-    @Test("Our kiosk serves the other attendee, and our attendee visits the other kiosk", .timeLimit(.minutes(3)))
-    func bothWays() async throws {
-      let programs = URL(filePath: try BuiltProgram.path("kiosk")).deletingLastPathComponent().path
-      let verdict = try await Python.run("check_programs.py", [programs])
-      #expect(verdict.exit == .status(0), "\(verdict.output)\(verdict.errors)")
-      #expect(verdict.output.contains(", 0 failed"))
     }
   }
 }

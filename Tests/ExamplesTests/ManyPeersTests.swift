@@ -5,7 +5,7 @@ internal import Testing
 extension Heavy {
   @Suite("A kiosk with many peers that say nothing", .serialized)
   struct ManyPeersTests {
-    @Test("R19: a thousand of them keep nobody out where there is room for them", .aMinute)
+    @Test("R19: a thousand of them keep nobody out where there is room for them", .bounded)
     func roomForAll() async throws {
       try await ProcessFolder.with { folder in
         let event = try TestEvent(in: folder)
@@ -23,7 +23,7 @@ extension Heavy {
       }
     }
 
-    @Test("R19: a thousand of one address use up that address's share, and the others are served", .aMinute)
+    @Test("R19: a thousand of one address use up that address's share, and the others are served", .bounded)
     func fewPlaces() async throws {
       try await ProcessFolder.with { folder in
         let event = try TestEvent(in: folder)
@@ -44,7 +44,7 @@ extension Heavy {
       }
     }
 
-    @Test("Without descriptors the kiosk waits and goes on, as soon as there are some", .aMinute)
+    @Test("Without descriptors the kiosk waits and goes on, as soon as there are some", .bounded)
     func noDescriptors() async throws {
       try await ProcessFolder.with { folder in
         let event = try TestEvent(in: folder)

@@ -15,7 +15,7 @@ struct OrganizerStoryTests {
     }
   }
 
-  @Test("Ada, Grace, Mallory, and Ada again", .aMinute, arguments: Place.allCases)
+  @Test("Ada, Grace, Mallory, and Ada again", .bounded, arguments: Place.allCases)
   func story(place: Place) async throws {
     try await ProcessFolder.with { folder in
       try await ProcessFolder.with { elsewhere in
@@ -65,7 +65,7 @@ struct OrganizerStoryTests {
     }
   }
 
-  @Test("A list of tokens works beside the tickets", .aMinute)
+  @Test("A list of tokens works beside the tickets", .bounded)
   func listed() async throws {
     try await ProcessFolder.with { folder in
       try await OrganizerStoryTests.make(in: folder)
@@ -88,7 +88,7 @@ struct OrganizerStoryTests {
     }
   }
 
-  @Test("A ticket that the organizer takes back is refused", .aMinute)
+  @Test("A ticket that the organizer takes back is refused", .bounded)
   func revoked() async throws {
     try await ProcessFolder.with { folder in
       try await OrganizerStoryTests.make(in: folder)

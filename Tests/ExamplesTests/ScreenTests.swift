@@ -20,7 +20,7 @@ struct ScreenTests {
     }
   }
 
-  @Test("greets by name, masks what is typed, takes back, redraws, and forgets the name", .aMinute)
+  @Test("greets by name, masks what is typed, takes back, redraws, and forgets the name", .bounded)
   func story() async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
@@ -77,7 +77,7 @@ struct ScreenTests {
     }
   }
 
-  @Test("shows a refusal in words, symbol and colour", .aMinute)
+  @Test("shows a refusal in words, symbol and colour", .bounded)
   func refusal() async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
@@ -95,7 +95,7 @@ struct ScreenTests {
     }
   }
 
-  @Test("shows no control characters that a name brings", .aMinute)
+  @Test("shows no control characters that a name brings", .bounded)
   func name() async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
@@ -115,7 +115,7 @@ struct ScreenTests {
     }
   }
 
-  @Test("is one person's at a time: who comes second is told to wait, and has a turn", .aMinute)
+  @Test("is one person's at a time: who comes second is told to wait, and has a turn", .bounded)
   func queue() async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
@@ -146,7 +146,7 @@ struct ScreenTests {
     }
   }
 
-  @Test("gives the terminal back on every end", .aMinute, arguments: [SIGTERM, SIGINT, SIGHUP, 0, SIGABRT])
+  @Test("gives the terminal back on every end", .bounded, arguments: [SIGTERM, SIGINT, SIGHUP, 0, SIGABRT])
   func restores(signal: Int32) async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
@@ -177,7 +177,7 @@ struct ScreenTests {
     }
   }
 
-  @Test("that goes away ends the kiosk with its own status, and no one is let in without a word", .aMinute)
+  @Test("that goes away ends the kiosk with its own status, and no one is let in without a word", .bounded)
   func goesAway() async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
@@ -189,7 +189,7 @@ struct ScreenTests {
     }
   }
 
-  @Test("is stopped with Ctrl-Z and comes back", .aMinute)
+  @Test("is stopped with Ctrl-Z and comes back", .bounded)
   func suspended() async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
@@ -204,7 +204,7 @@ struct ScreenTests {
     }
   }
 
-  @Test("is no reason to write escapes where there is no screen", .aMinute)
+  @Test("is no reason to write escapes where there is no screen", .bounded)
   func dumb() async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)

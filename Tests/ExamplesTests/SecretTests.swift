@@ -7,7 +7,7 @@ internal import Testing
 
 @Suite("What a kiosk never writes")
 struct SecretTests {
-  @Test("R13, R16: no PIN, token or private key is in its output, its errors or its ledger", .aMinute)
+  @Test("R13, R16: no PIN, token or private key is in its output, its errors or its ledger", .bounded)
   func secrets() async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)

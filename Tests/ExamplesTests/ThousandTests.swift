@@ -60,7 +60,7 @@ extension Heavy {
       return records.filter { $0.answer.isSuccess }.map(\.entry.attendee)
     }
 
-    @Test("each in a process of its own: all are admitted, each once", .timeLimit(.minutes(3)))
+    @Test("each in a process of its own: all are admitted, each once", .bounded)
     func processes() async throws {
       try await ThousandTests.withEvent { folder in
         try await ChildProcess.run("kiosk", ThousandTests.kioskArguments(folder)) { kiosk in
@@ -88,7 +88,7 @@ extension Heavy {
 
     @Test(
       "R22: the kiosk is killed again and again; no one who was told true is missing, no one is in twice",
-      .timeLimit(.minutes(3)))
+      .bounded)
     func killed() async throws {
       try await ThousandTests.withEvent { folder in
         let told = Mutex<[Int: Int]>([:])

@@ -107,7 +107,8 @@ package final class TerminalScreen: Sendable {
     }
     reader?.stop()
     leave()
-    signals?.stop()
+    // The end of the input is seen before the signal comes, sometimes: it must not kill who is about to end anyway.
+    signals?.stop(ignoring: state.withLock { $0.isBroken } ? .hangup : nil)
     continuation.finish()
   }
 

@@ -122,7 +122,7 @@ package final class ChildProcess: Sendable {
   /// Waits for a line of JSON with this name; the first, unless said otherwise, of those that fulfil a condition.
   @discardableResult
   package func event(
-    _ name: String, _ number: Int = 1, atMost time: Duration = .seconds(30),
+    _ name: String, _ number: Int = 1, atMost time: Duration = .seconds(60),
     where condition: @Sendable (ProcessEvent) -> Bool = { _ in true }
   ) async throws -> ProcessEvent {
     try await wait("an event “\(name)” (number \(number))", atMost: time) { state in
@@ -134,7 +134,7 @@ package final class ChildProcess: Sendable {
   /// Waits until the person at the terminal sees something; answers the picture.
   @discardableResult
   package func picture(
-    _ what: String, atMost time: Duration = .seconds(30), where condition: @Sendable (TerminalPicture) -> Bool
+    _ what: String, atMost time: Duration = .seconds(60), where condition: @Sendable (TerminalPicture) -> Bool
   ) async throws -> TerminalPicture {
     try await wait("“\(what)” on the screen", atMost: time) { state in
       state.picture.flatMap { condition($0) ? $0 : nil }
@@ -146,7 +146,7 @@ package final class ChildProcess: Sendable {
 
   /// Waits until it has ended.
   @discardableResult
-  package func exit(atMost time: Duration = .seconds(30)) async throws -> ProcessExit {
+  package func exit(atMost time: Duration = .seconds(60)) async throws -> ProcessExit {
     try await wait("its end", atMost: time) { $0.exit }
   }
 

@@ -91,6 +91,10 @@ package struct TerminalPicture: Sendable {
     guard bytes.count >= length else { return nil }
     let text = String(decoding: bytes.prefix(length), as: UTF8.self)
     guard let character = text.first else { return length }
+    if column >= size.columns, modes.contains(7) {
+      feedLine()
+      column = 0
+    }
     if row < size.rows, column < size.columns {
       cells[row][column] = character
       column += 1
