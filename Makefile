@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo kiosk attendee organizer event test check sanitize format docs bench venv clean
+.PHONY: help setup demo kiosk attendee organizer event test check sanitize format docs bench venv interop clean
 
 # Where `make kiosk` listens and `make attendee` connects.
 URL ?= tcp://127.0.0.1:7443
@@ -50,7 +50,7 @@ event:
 test: ## set up, build, and run every test and check
 	@scripts/test
 
-check: ## run the static checks alone
+check: ## run the static checks alone; ARGS="format names" runs some
 	@scripts/setup build
 	@scripts/check $(ARGS)
 
@@ -70,7 +70,12 @@ bench: ## run the benchmarks
 	@if [ -x scripts/bench ]; then exec scripts/bench $(ARGS); else \
 	  echo "There are no benchmarks yet."; fi
 
+interop: venv ## let programs that are not ours read what we write, and the other way round
+	@swift build
+	@scripts/interop
+
 venv: ## make the Python environment that the interoperability tests use
+	@scripts/setup test
 	@scripts/venv
 
 clean: ## remove everything that was built, and the event made for trying

@@ -77,7 +77,8 @@ let package = Package(
     tests("TokenList", ["TokenList", "OpenSSLCryptography"]),
     tests("TicketTokens", ["TicketTokens", "OpenSSLCryptography"]),
     tests("ExampleSupport", ["ExampleSupport"]),
-    tests("Examples", ["ExampleSupport"] + everyPlugin),
+    tests("Examples", ["ExampleSupport", "CSQLite", "SocketIO"] + everyPlugin),
+    tests("Documentation", ["ExampleSupport", "SocketIO", "kiosk", "attendee", "organizer"] + everyPlugin),
   ],
   swiftLanguageModes: [.v6]
 )

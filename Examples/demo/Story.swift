@@ -160,7 +160,7 @@ struct Story {
       key: person.key, authenticators: provers, cryptography: cryptography,
       display: Phone(owner: person.name, narrator: narrator, pins: pins))
     configuration.allowsInsecureTransports = values[DemoCommand.insecure]
-    // The story's kiosk keeps its silence for a second only.
+    // This story's kiosk keeps silent for a second only.
     configuration.settings.shortestSilence = .milliseconds(500)
     return configuration
   }

@@ -115,6 +115,7 @@ struct KioskProgram {
     configuration.allowsInsecureTransports = values[KioskCommand.insecure]
     configuration.deskSettings.openSessions = values[KioskCommand.openSessions]
     configuration.deskSettings.halfOpenSessions = max(64, values[KioskCommand.openSessions] / 4)
+    configuration.deskSettings.halfOpenSessionsPerPeer = configuration.deskSettings.halfOpenSessions / 4 * 3
     configuration.deskSettings.sessionsPerSecond = values[KioskCommand.perSecond]
     configuration.deskSettings.sessionBurst = max(200, values[KioskCommand.perSecond])
     return configuration

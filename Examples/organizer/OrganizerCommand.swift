@@ -17,7 +17,7 @@ enum KeyKind: String, CaseIterable, Sendable {
 
 /// What may stand on the organizer's command line.
 enum OrganizerCommand {
-  static let directory = CommandLineArgument<String>.positional("DIR", .directory, "The event's folder.")
+  static let directory = CommandLineArgument<String>.positional("DIR", .directory, "The event’s folder.")
   static let id = CommandLineArgument<String?>.option(
     "id", Identifier.format, "The identifier; without it one is made from the name.")
   static let key = CommandLineArgument<KeyKind>.option(

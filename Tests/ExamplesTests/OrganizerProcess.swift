@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Testing
+internal import TestSupport
 
 /// Runs the organizer program as a person does, in a folder of its own that is removed at the end.
 final class OrganizerProcess: Sendable {
@@ -24,39 +24,12 @@ final class OrganizerProcess: Sendable {
   /// The event's folder.
   var event: String { "\(folder)/event" }
 
-  /// The program, which stands beside the tests.
-  static var program: URL {
-    get throws {
-      let tests = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-      let program = tests.appendingPathComponent("organizer")
-      try #require(FileManager.default.isExecutableFile(atPath: program.path), "\(program.path) is not built")
-      return program
-    }
-  }
-
-  /// Starts it.
-  static func start(_ arguments: [String], output: Any? = nil, errors: Any? = nil) throws -> Process {
-    let process = Process()
-    process.executableURL = try program
-    process.arguments = arguments
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output ?? FileHandle.nullDevice
-    process.standardError = errors ?? FileHandle.nullDevice
-    try process.run()
-    return process
-  }
-
   /// Runs it to its end.
   @discardableResult
-  func run(_ arguments: String...) throws -> Outcome {
-    let files = (output: "\(folder)/stdout", errors: "\(folder)/stderr")
-    for path in [files.output, files.errors] { _ = FileManager.default.createFile(atPath: path, contents: nil) }
-    let output = try #require(FileHandle(forWritingAtPath: files.output))
-    let errors = try #require(FileHandle(forWritingAtPath: files.errors))
-    let process = try Self.start(arguments, output: output, errors: errors)
-    process.waitUntilExit()
-    return Outcome(
-      status: process.terminationStatus, output: try read("stdout"), errors: try read("stderr"))
+  func run(_ arguments: String...) async throws -> Outcome {
+    let end = try await ChildProcess.finish("organizer", arguments, atMost: .seconds(100))
+    guard case .status(let status) = end.exit else { throw ProcessFailure("The organizer ended: \(end.exit).") }
+    return Outcome(status: status, output: end.output, errors: end.errors)
   }
 
   /// A file of the folder.

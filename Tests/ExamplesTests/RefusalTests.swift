@@ -4,9 +4,9 @@ internal import OpenSSLCryptography
 internal import TestSupport
 internal import Testing
 
-@Suite("Who is not let in")
+@Suite("Who is not let in", .serialized)
 struct RefusalTests {
-  @Test("R16: a forged ticket gets no answer, and one line with a hash of it", .aMinute, arguments: Place.allCases)
+  @Test("R16: a forged ticket gets no answer, and one line with a hash of it", .bounded, arguments: Place.allCases)
   func forged(place: Place) async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
@@ -43,7 +43,7 @@ struct RefusalTests {
     Case(reason: "wrong_gate") { try $0.ticket(gates: ["North", "South"]) },
   ]
 
-  @Test("A genuine ticket that is not good here and now is refused with its reason", .aMinute, arguments: cases)
+  @Test("A genuine ticket that is not good here and now is refused with its reason", .bounded, arguments: cases)
   func refused(_ refusal: Case) async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
@@ -60,7 +60,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("At its own gate a ticket is good", .aMinute)
+  @Test("At its own gate a ticket is good", .bounded)
   func rightGate() async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
@@ -73,7 +73,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("R14: a kiosk that accepts the PIN alone sends a phone with biometrics to the keypad", .aMinute)
+  @Test("R14: a kiosk that accepts the PIN alone sends a phone with biometrics to the keypad", .bounded)
   func keypadOnly() async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
@@ -91,7 +91,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("R14: a kiosk that accepts biometrics alone does not get the ticket of a phone without them", .aMinute)
+  @Test("R14: a kiosk that accepts biometrics alone does not get the ticket of a phone without them", .bounded)
   func biometricsOnly() async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
@@ -107,7 +107,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "R15: who declines, fails or cannot use biometrics types the PIN", .aMinute, arguments: ["reject", "unavailable"])
+    "R15: who declines, fails or cannot use biometrics types the PIN", .bounded, arguments: ["reject", "unavailable"])
   func toTheKeypad(behaviour: String) async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
@@ -124,7 +124,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("A phone that is asked takes its person's word", .aMinute, arguments: [("y", 0), ("cancel", 1)])
+  @Test("A phone that is asked takes its person's word", .bounded, arguments: [("y", 0), ("cancel", 1)])
   func asked(answer: String, status: Int32) async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
@@ -141,7 +141,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("A ticket that was taken back is refused, also when that happens while the kiosk runs", .aMinute)
+  @Test("A ticket that was taken back is refused, also when that happens while the kiosk runs", .bounded)
   func revoked() async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
@@ -158,7 +158,7 @@ struct RefusalTests {
     }
   }
 
-  @Test("R8: a kiosk of another organizer does not get the ticket", .aMinute)
+  @Test("R8: a kiosk of another organizer does not get the ticket", .bounded)
   func falseKiosk() async throws {
     try await ProcessFolder.with { folder in
       try await ProcessFolder.with { other in
@@ -178,7 +178,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "R7: without the insecure flag no PIN travels in plain text", .aMinute,
+    "R7: without the insecure flag no PIN travels in plain text", .bounded,
     arguments: ["kiosk", "attendee"], Place.allCases)
   func plaintext(program: String, place: Place) async throws {
     try await ProcessFolder.with { folder in

@@ -139,7 +139,7 @@ import Testing
     #expect(code { () throws(OpenSSLError) in _ = try key.pem() } == .invalidKey)
   }
 
-  @Test("No error holds key material (R20)")
+  @Test("R20: no error holds key material")
   func errorsKeepSecrets() {
     let text = KeyFixtures.mismatchedPrivate
     do throws(OpenSSLError) {

@@ -18,9 +18,10 @@ package struct ExampleError: Error, Sendable, CustomStringConvertible {
     self.init(error.status, error.message)
   }
 
-  /// An address that cannot be used.
+  /// An address that cannot be used: the command line is wrong where no machine could use it.
   package init(_ error: TransportError) {
-    self.init(.unavailable, error.message)
+    let isUsage = [.unsupported, .addressMalformed].contains(error.code)
+    self.init(isUsage ? .usage : .unavailable, error.message)
   }
 
   /// A ledger that cannot be used.
@@ -33,7 +34,12 @@ package struct ExampleError: Error, Sendable, CustomStringConvertible {
     switch error.code {
     case .insecureTransport, .configuration: self.init(.usage, error.message)
     case .ledger: self.init(.inputOutput, error.message)
-    default: self.init(.unavailable, error.message)
+    default:
+      if let cause = error.cause as? TransportError {
+        self.init(cause)
+      } else {
+        self.init(.unavailable, error.message)
+      }
     }
   }
 

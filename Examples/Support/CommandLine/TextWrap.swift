@@ -9,7 +9,16 @@ package enum TextWrap {
 
   /// The lines of a command line, broken with a backslash, so that it can be pasted into a shell.
   package static func commandLine(_ line: String, width: Int, indent: Int) -> [String] {
-    wrap(shellWords(line), width: width, indent: indent, hanging: 4, breaking: " \\")
+    // An option and its value stay together.
+    var pieces: [String] = []
+    for word in shellWords(line) {
+      if let last = pieces.last, last.hasPrefix("--"), !last.contains(" "), !word.hasPrefix("--") {
+        pieces[pieces.count - 1] = "\(last) \(word)"
+      } else {
+        pieces.append(word)
+      }
+    }
+    return wrap(pieces, width: width, indent: indent, hanging: 4, breaking: " \\")
   }
 
   private static func wrap(

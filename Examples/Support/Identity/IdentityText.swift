@@ -50,7 +50,8 @@ enum IdentityText {
     } catch {
       switch error {
       case .forged:
-        throw TextBlock.Fault("it was not made by the issuer of “\(issuer.name.printable)”; is it for another event?")
+        throw TextBlock.Fault(
+          "it was not made by the issuer of “\(issuer.name.printable)”; perhaps it is for another event")
       default: throw TextBlock.Fault(error.message.asSentenceEnd)
       }
     }

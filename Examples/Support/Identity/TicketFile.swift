@@ -33,7 +33,8 @@ package struct TicketFile: Sendable {
         guard 16...MessageLimits.token ~= token.count else {
           throw TextBlock.Fault("the block “\(tokenLabel)” is damaged: a token has 16 to \(MessageLimits.token) bytes")
         }
-        return TicketFile(token: token, credential: nil, key: try IdentityText.privateKey(blocks, what: "a ticket file"))
+        let key = try IdentityText.privateKey(blocks, what: "a ticket file")
+        return TicketFile(token: token, credential: nil, key: key)
       }
       let token = try blocks.only(ticketLabel, what: "a ticket file").bytes
       let (credential, key) = try IdentityText.credential(

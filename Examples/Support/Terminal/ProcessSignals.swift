@@ -76,11 +76,12 @@ package final class ProcessSignals: Sendable {
     return (try ProcessSignals { continuation.yield($0) }, stream)
   }
 
-  /// Stops listening; the former actions hold again.
-  package func stop() {
+  /// Stops listening; the former actions hold again, but for one signal, if it is named: that is ignored from now on.
+  package func stop(ignoring ignored: ProcessSignal? = nil) {
     guard !isStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
     for entry in saved {
       var action = entry.action
+      if entry.number == ignored?.number { unsafe action.__sigaction_handler.sa_handler = SIG_IGN }
       // The structure is the one that the system gave.
       _ = unsafe sigaction(entry.number, &action, nil)
     }

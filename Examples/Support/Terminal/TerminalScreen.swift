@@ -107,7 +107,8 @@ package final class TerminalScreen: Sendable {
     }
     reader?.stop()
     leave()
-    signals?.stop()
+    // The end of the input is seen before the signal comes, sometimes: it must not kill who is about to end anyway.
+    signals?.stop(ignoring: state.withLock { $0.isBroken } ? .hangup : nil)
     continuation.finish()
   }
 
@@ -130,9 +131,10 @@ package final class TerminalScreen: Sendable {
 
   private func tell(_ events: [TerminalEvent]) {
     for event in events {
-      // The terminal does not make signals of keys any more, so Ctrl-Z is up to us.
+      // The terminal makes no signals of keys any more, so Ctrl-Z is up to us. As the terminal would, it stops the whole
+      // group, such as a `make` above us; our own part of it comes back by ``take(_:)``.
       if event == .key(.control("z")) {
-        suspend()
+        kill(0, SIGTSTP)
       } else {
         continuation.yield(event)
       }

@@ -19,6 +19,7 @@ final class LedgerQueue: Sendable {
     /// Whether the thread sleeps, or is about to.
     var isIdle = true
     var closers: [CheckedContinuation<Void, Never>] = []
+    var requestCount: UInt64 = 0
 
     /// Whether the thread must be woken: once for each time that it sleeps.
     mutating func wake() -> Bool {
@@ -39,6 +40,9 @@ final class LedgerQueue: Sendable {
   func submit(_ write: WriteRequest) -> Bool {
     add { $0.writes.append(write) }
   }
+
+  /// How many requests were put in so far.
+  var requestCount: UInt64 { state.withLock { $0.requestCount } }
 
   /// No more requests from now on: the thread ends when it has done those that are here.
   func beginClose() {
@@ -92,6 +96,7 @@ final class LedgerQueue: Sendable {
     let (isTaken, wakes) = state.withLock { state in
       guard !state.isClosing else { return (false, false) }
       change(&state.batch)
+      state.requestCount += 1
       return (true, state.wake())
     }
     if wakes { bell.ring() }

@@ -38,6 +38,9 @@ public final class SQLiteLedger: LedgerHistory {
     queue.beginClose()
   }
 
+  /// How many requests the ledger has taken so far, answered or not.
+  package var requestCount: UInt64 { queue.requestCount }
+
   /// How an attendee and request stand.
   public func standing(
     ofAttendee attendee: String, token: Digest, request: RequestID

@@ -24,8 +24,9 @@ public final class Attendee: Sendable {
     self.configuration = configuration
   }
 
-  /// Connects, and checks in once. A request whose answer was lost is made again on a new connection, as often as the
-  /// configuration says: the kiosk gives it the same answer (R18).
+  /// Connects, and checks in once. A request whose answer was lost, or whose answer was that the kiosk is busy or has a
+  /// problem, is made again on a new connection, as often as the configuration says: once it is decided the kiosk gives
+  /// it the same answer for ever (R18).
   ///
   /// A cancelled task ends it at once, with ``/CheckInCore/AttendeeOutcome/cancelled``.
   ///
@@ -41,27 +42,38 @@ public final class Attendee: Sendable {
     var outcome: AttendeeOutcome?
     for attempt in 1... {
       let problem: String
+      var asked = Duration.zero
       do throws(TransportError) {
         let connection = try await transport.connect(to: endpoint, before: .now + configuration.connectBound)
         let result = await run(request, over: connection)
-        guard case .noAnswer(let why) = result, why.isRetryable else { return result }
+        guard result.isRetryable else { return result }
         outcome = result
-        problem = why.text
+        (problem, asked) = Attendee.problem(result)
       } catch {
         guard error.code != .cancelled else { return .cancelled }
         guard outcome != nil else { throw .transport(error) }
         problem = error.message
       }
       guard attempt < configuration.attempts, !isCancelled else { break }
-      report(.retrying(attempt: attempt + 1, after: wait, because: problem))
+      let pause = max(wait, asked)
+      report(.retrying(attempt: attempt + 1, after: pause, because: problem))
       do throws(CancellationError) {
-        try await configuration.clock.sleep(until: configuration.clock.now.monotonic + wait)
+        try await configuration.clock.sleep(until: configuration.clock.now.monotonic + pause)
       } catch {
         return .cancelled
       }
       wait += wait
     }
     return outcome ?? .noAnswer(.peerLost)
+  }
+
+  /// Why an attempt is made again, for people, and how long the kiosk asked to wait.
+  private static func problem(_ outcome: AttendeeOutcome) -> (String, Duration) {
+    switch outcome {
+    case .answered(let answer): (answer.reason.text, answer.retryAfter ?? .zero)
+    case .noAnswer(let why): (why.text, .zero)
+    default: ("", .zero)
+    }
   }
 
   /// Gives up: tells the kiosk where that is possible, and ends soon. An answer that comes all the same still counts.

@@ -12,6 +12,7 @@ public final class Kiosk: Sendable {
   private static let acceptAttempts = 12
 
   private let configuration: KioskConfiguration
+  private let authenticators: AuthenticatorRegistry
   private let desk: KioskDeskRunner
   private let timers: TimerQueue
   private let shutdown = AsyncStream.makeStream(of: Void.self)
@@ -22,8 +23,13 @@ public final class Kiosk: Sendable {
   /// - Throws: ``CheckInError/Code/ledger`` when the ledger cannot be read; ``CheckInError/Code/configuration`` when
   ///   the profile offers an authenticator that has no verifier.
   public init(_ configuration: KioskConfiguration) async throws(CheckInError) {
+    do throws(AuthenticatorRegistryError) {
+      authenticators = try AuthenticatorRegistry(configuration.authenticators)
+    } catch {
+      throw CheckInError(.configuration, error.message, cause: error)
+    }
     for offered in configuration.profile.authenticators
-    where !configuration.authenticators.contains(where: { $0.name == offered.name && $0.place == offered.place }) {
+    where authenticators.verifier(named: offered.name)?.place != offered.place {
       throw CheckInError(
         .configuration, "The kiosk offers the authenticator “\(offered.name)” and has no verifier for it.")
     }
@@ -198,7 +204,7 @@ public final class Kiosk: Sendable {
     case .judgeToken(let token):
       return .tokenJudged(await configuration.tokens.judge(token))
     case .judgeEvidence(let evidence, let name, let context):
-      guard let verifier = configuration.authenticators.first(where: { $0.name == name }) else {
+      guard let verifier = authenticators.verifier(named: name) else {
         return .evidenceJudged(false)
       }
       return .evidenceJudged(await verifier.accepts(evidence, for: context))

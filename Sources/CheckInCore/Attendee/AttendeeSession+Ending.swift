@@ -76,10 +76,10 @@ extension AttendeeSession {
     case .ended: break
     case .connected: leftUnanswered(why, nil, &out)
     case .presented(_, let until, let isCancelled):
-      // A kiosk that ends in good order without a word does so after its silence (R16); sooner, it was stopped or killed.
+      // A kiosk that ends in good order without a word does so after its silence (R16), or because it was killed.
+      let how: SessionEnd = why == .peerFinished ? .peerFinished : .peerLost
       let waited = settings.answerWait - (until - now.monotonic)
       let isSilence = why == .peerFinished && waited >= settings.shortestSilence
-      let how: SessionEnd = why == .peerFinished ? .peerFinished : .peerLost
       leftUnanswered(isSilence ? .silence : why, isCancelled ? .cancelled : nil, how, &out)
     case .confirming(let confirming):
       if confirming.isAsking { out.append(.stopAsking) }

@@ -25,7 +25,7 @@ extension AttendeeSession {
       let identity = KioskIdentity(
         event: credential.eventName, kiosk: credential.name, gate: hello.gate, session: hello.session)
       let message = Message.InitialRequest(
-        version: CheckInProtocol.version, request: request, nonce: Nonce(cryptography.randomBytes16()),
+        version: CheckInProtocol.version, request: request, nonce: Nonce(Bytes16(random: cryptography)),
         token: profile.token, time: now.wall)
       out.append(.stopTimer(.hello))
       out.append(.report(.kiosk(identity)))

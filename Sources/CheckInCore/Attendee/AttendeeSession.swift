@@ -30,7 +30,7 @@ public struct AttendeeSession<Crypto: Cryptography, Key: SigningKey>: ~Copyable,
     profile: AttendeeProfile, settings: AttendeeSettings = AttendeeSettings(), request: RequestID? = nil,
     channelBinding: [UInt8]? = nil, cryptography: Crypto, key: Key
   ) {
-    self.request = request ?? RequestID(cryptography.randomBytes16())
+    self.request = request ?? RequestID(Bytes16(random: cryptography))
     self.profile = profile
     self.settings = settings
     binding = channelBinding ?? []

@@ -4,8 +4,8 @@ public struct AttendeeSettings: Hashable, Sendable {
   public var helloWait: Duration = .seconds(10)
   /// How long it may take to answer the initial request, a confirmation or a cancel.
   public var answerWait: Duration = .seconds(15)
-  /// A kiosk that ends without a word sooner than this after the initial request was stopped or has died, and the same
-  /// request may be made again. Later it has kept the silence that an invalid token gets (R16), which lasts 5 s.
+  /// A kiosk that ends in good order without a word, sooner than this after the initial request, was not silent towards
+  /// an unknown token (R16): its program has ended, and the same request is worth another attempt (R18).
   public var shortestSilence: Duration = .seconds(4)
   /// How long the person may take, counted again from each thing that the kiosk says.
   public var personWait: Duration = .seconds(180)

@@ -12,6 +12,8 @@ struct DeskSeat: Sendable {
 
 /// One open session, as the desk knows it.
 struct DeskSession: Sendable {
+  /// What tells its peer from others, where that is known.
+  let peer: String?
   var isHalfOpen = true
   var seat: DeskSeat?
 }

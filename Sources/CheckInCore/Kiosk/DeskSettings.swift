@@ -6,6 +6,8 @@ public struct DeskSettings: Hashable, Sendable {
   public var busySessions: Int = 32
   /// How many open sessions may be without an initial request yet.
   public var halfOpenSessions: Int = 64
+  /// How many of those one peer may have: the rest is for others, so that one silent machine keeps nobody out.
+  public var halfOpenSessionsPerPeer: Int = 48
   /// How many sessions a peer may begin at once.
   public var sessionBurst: Int = 200
   /// How many sessions a peer may begin each second, once the burst is used.

@@ -10,6 +10,7 @@ public struct KioskDesk<Crypto: Cryptography>: ~Copyable, Sendable {
 
   var sessions: [SessionID: DeskSession] = [:]
   var halfOpen = 0
+  private var halfOpenByPeer: [String: Int] = [:]
   /// The sessions that wait for the screen, first come first.
   var waiting: [SessionID] = []
   var screen = DeskScreen.free
@@ -53,10 +54,14 @@ public struct KioskDesk<Crypto: Cryptography>: ~Copyable, Sendable {
     precondition(sessions[session] == nil, "two sessions with one identifier")
     guard sessions.count < settings.openSessions + settings.busySessions else { return .refuse(.tooManySessions) }
     guard halfOpen < settings.halfOpenSessions else { return .refuse(.tooManyHalfOpen) }
+    if let peer, halfOpenByPeer[peer, default: 0] >= settings.halfOpenSessionsPerPeer {
+      return .refuse(.tooManyHalfOpen)
+    }
     if let peer, !peers.admits(peer, now: now.monotonic) { return .refuse(.peerTooFast) }
     let isBusy = sessions.count >= settings.openSessions
-    sessions[session] = DeskSession()
+    sessions[session] = DeskSession(peer: peer)
     halfOpen += 1
+    if let peer { halfOpenByPeer[peer, default: 0] += 1 }
     return isBusy ? .acceptBusy : .accept
   }
 
@@ -122,6 +127,8 @@ public struct KioskDesk<Crypto: Cryptography>: ~Copyable, Sendable {
     guard sessions[session]?.isHalfOpen == true else { return }
     sessions[session]?.isHalfOpen = false
     halfOpen -= 1
+    guard let peer = sessions[session]?.peer, let count = halfOpenByPeer[peer] else { return }
+    halfOpenByPeer[peer] = count > 1 ? count - 1 : nil
   }
 
   private mutating func report(

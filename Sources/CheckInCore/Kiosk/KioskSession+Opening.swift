@@ -2,7 +2,7 @@
 extension KioskSession {
   mutating func start(isBusy: Bool, _ now: Moment, _ out: inout [KioskAction]) {
     let hello = Message.Hello(
-      versions: [CheckInProtocol.version], session: id, nonce: Nonce(cryptography.randomBytes16()),
+      versions: [CheckInProtocol.version], session: id, nonce: Nonce(Bytes16(random: cryptography)),
       credential: profile.credential, authenticators: profile.authenticators.map(\.name), gate: profile.gate,
       time: now.wall)
     do throws(MessageError) {

@@ -26,7 +26,7 @@ public struct KioskSession<Crypto: Cryptography, Key: SigningKey>: ~Copyable, Se
     profile: KioskProfile, settings: KioskSettings = KioskSettings(), channelBinding: [UInt8]? = nil,
     cryptography: Crypto, key: Key
   ) {
-    id = SessionID(cryptography.randomBytes16())
+    id = SessionID(Bytes16(random: cryptography))
     self.profile = profile
     self.settings = settings
     binding = channelBinding ?? []

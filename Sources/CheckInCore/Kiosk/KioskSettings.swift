@@ -3,6 +3,7 @@ public struct KioskSettings: Hashable, Sendable {
   /// How long a phone may take from the hello to its initial request.
   public var initialRequestWait: Duration = .seconds(10)
   /// How long after the arrival of an initial request with an invalid token the kiosk closes, whatever the cause (R16).
+  /// A phone takes an end within ``AttendeeSettings/shortestSilence`` for that of a kiosk that was killed.
   public var silence: Duration = .seconds(5)
   /// How long a PIN lives (R4).
   public var pinLifetime: Duration = .seconds(120)

@@ -32,7 +32,8 @@ extension ChannelState {
       // arrive any more after the last bytes were read: closing over unread bytes would look like a loss to the peer.
       if traits.hasHalfClose { _ = shutdown(number, Int32(traits.confirmsDelivery ? SHUT_WR : SHUT_RDWR)) }
       let isQuiet = drain()
-      if traits.confirmsDelivery, receiveEnd == nil, !isQuiet || unconfirmedBytes(of: number) > 0 {
+      // The end of the stream counts as one byte. Its own confirmation may take a while, and nothing depends on it.
+      if traits.confirmsDelivery, receiveEnd == nil, !isQuiet || unconfirmedBytes(of: number) > 1 {
         confirmAt = loop.clock.now + (isQuiet ? confirmDelay : .zero)
         confirmDelay = min(confirmDelay * 2, .milliseconds(100))
         effects.alarm = nextAlarm() ?? effects.alarm

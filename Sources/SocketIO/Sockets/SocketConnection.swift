@@ -16,14 +16,19 @@ public final class SocketConnection: Connection {
   public let local: Endpoint
   /// The peer's end.
   public let remote: Endpoint
+  /// The peer's host, for limits on each peer (R19); nil in families that have none.
+  public let peerAddress: String?
   private let channel: SocketChannel
   /// Held so that the loops run as long as there is a connection.
   private let loops: EventLoopGroup
 
-  private init(channel: SocketChannel, local: Endpoint, remote: Endpoint, loops: EventLoopGroup) {
+  private init(
+    channel: SocketChannel, local: Endpoint, remote: Endpoint, peer: SocketAddress, loops: EventLoopGroup
+  ) {
     self.channel = channel
     self.local = local
     self.remote = remote
+    peerAddress = peer.host
     self.loops = loops
   }
 
@@ -41,7 +46,7 @@ public final class SocketConnection: Connection {
     let (local, remote) = names(descriptor, peer)
     let channel = SocketChannel(descriptor, on: loops.next(), traits: traits, isConnected: true)
     try channel.start()
-    self.init(channel: channel, local: local, remote: remote, loops: loops)
+    self.init(channel: channel, local: local, remote: remote, peer: peer, loops: loops)
   }
 
   /// Connects a socket to an address, and waits until it is connected.
@@ -62,7 +67,7 @@ public final class SocketConnection: Connection {
       channel.abort()
       throw error
     }
-    return SocketConnection(channel: channel, local: local, remote: remote, loops: loops)
+    return SocketConnection(channel: channel, local: local, remote: remote, peer: address, loops: loops)
   }
 
   /// The event loop.

@@ -218,12 +218,12 @@ internal import Testing
     #expect(try outcome { $0.line.abort(from: .kiosk) } == .noAnswer(.peerLost))
     #expect(
       try outcome {
-        try $0.begin(); $0.line.close(from: .kiosk)
-      } == .noAnswer(.peerFinished))
+        try $0.begin(); $0.world.advance(by: .seconds(4)); $0.line.close(from: .kiosk)
+      } == .noAnswer(.silence))
     #expect(
       try outcome {
-        try $0.begin(); $0.world.advance(by: .seconds(5)); $0.line.close(from: .kiosk)
-      } == .noAnswer(.silence))
+        try $0.begin(); $0.world.advance(by: .milliseconds(3999)); $0.line.close(from: .kiosk)
+      } == .noAnswer(.peerFinished))
     #expect(
       try outcome {
         try $0.begin(); $0.line.abort(from: .kiosk)

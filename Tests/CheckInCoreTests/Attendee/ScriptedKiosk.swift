@@ -38,8 +38,8 @@ final class ScriptedKiosk {
   ) throws {
     let profile = identity.profile
     let hello = Message.Hello(
-      versions: versions, session: SessionID(event.cryptography.randomBytes16()),
-      nonce: Nonce(event.cryptography.randomBytes16()), credential: profile.credential,
+      versions: versions, session: SessionID(Bytes16(random: event.cryptography)),
+      nonce: Nonce(Bytes16(random: event.cryptography)), credential: profile.credential,
       authenticators: authenticators ?? profile.authenticators.map(\.name), gate: gate ?? profile.gate,
       time: world.now.wall)
     let handshake = try KioskHandshake(hello: hello, key: key ?? identity.key, cryptography: event.cryptography)

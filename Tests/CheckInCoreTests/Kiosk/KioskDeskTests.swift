@@ -154,6 +154,22 @@ internal import Testing
     #expect(admit("a", after: .milliseconds(500)) == .refuse(.tooManyHalfOpen))
   }
 
+  @Test("R19: one silent peer cannot take every half-open place")
+  func halfOpenPerPeer() {
+    var settings = DeskSettings()
+    (settings.halfOpenSessions, settings.halfOpenSessionsPerPeer) = (4, 2)
+    var desk = desk(settings)
+    let admissions = ["a", "a", "a", "b", nil].enumerated().map { number, peer in
+      desk.admit(id(UInt8(number)), peer: peer, now: moment(.zero))
+    }
+    #expect(admissions == [.accept, .accept, .refuse(.tooManyHalfOpen), .accept, .accept])
+    for _ in 0..<2 { _ = desk.handle(.closed, from: id(0), now: moment(.zero)) }
+    #expect(desk.admit(id(10), peer: "a", now: moment(.zero)) == .accept)
+    _ = desk.handle(.initialRequestArrived, from: id(1), now: moment(.zero))
+    #expect(desk.admit(id(11), peer: "a", now: moment(.zero)) == .accept)
+    #expect(desk.admit(id(12), peer: "a", now: moment(.zero)) == .refuse(.tooManyHalfOpen))
+  }
+
   @Test("R19: a closed session gives its place back, once")
   func placesComeBack() {
     var settings = DeskSettings()

@@ -45,7 +45,7 @@ final class ScriptedPhone {
       hello.hello.credential, issuedBy: ticket.profile.issuer, cryptography: cryptography)
     let handshake = try AttendeeHandshake(hello: hello, signedBy: kiosk.key, cryptography: cryptography)
     let message = Message.InitialRequest(
-      version: version, request: self.request, nonce: Nonce(cryptography.randomBytes16()),
+      version: version, request: self.request, nonce: Nonce(Bytes16(random: cryptography)),
       token: token ?? ticket.profile.token, time: time ?? hello.hello.time)
     let (body, conversation) = try handshake.seal(message, key: key ?? ticket.key, cryptography: cryptography)
     self.conversation = conversation

@@ -61,7 +61,7 @@ struct Hall: Sendable {
         authenticators: provers.map(\.name)),
       key: key, authenticators: provers, cryptography: cryptography, display: display)
     configuration.firstRetry = .milliseconds(1)
-    configuration.settings.shortestSilence = .milliseconds(20)
+    configuration.settings.shortestSilence = .zero
     return configuration
   }
 

@@ -90,7 +90,8 @@ package final class ChildProcess: Sendable {
     let (errorPlace, errorEnd) = try place(errors, flags: O_WRONLY)
     var values = ProcessInfo.processInfo.environment
     values.merge(["LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "TERM": "xterm-256color", "TZ": "UTC"]) { $1 }
-    values["NO_COLOR"] = nil
+    // What the runner of the tests sets for itself: nobody has it who runs the programs.
+    for name in ["NO_COLOR", "SWIFT_BACKTRACE"] { values[name] = nil }
     values.merge(environment) { $1 }
     pid = try ProcessSpawn.start(
       path, arguments, environment: values.map { "\($0)=\($1)" }, places: [inputPlace, outputPlace, errorPlace],
@@ -121,7 +122,7 @@ package final class ChildProcess: Sendable {
   /// Waits for a line of JSON with this name; the first, unless said otherwise, of those that fulfil a condition.
   @discardableResult
   package func event(
-    _ name: String, _ number: Int = 1, atMost time: Duration = .seconds(30),
+    _ name: String, _ number: Int = 1, atMost time: Duration = .seconds(60),
     where condition: @Sendable (ProcessEvent) -> Bool = { _ in true }
   ) async throws -> ProcessEvent {
     try await wait("an event “\(name)” (number \(number))", atMost: time) { state in
@@ -133,7 +134,7 @@ package final class ChildProcess: Sendable {
   /// Waits until the person at the terminal sees something; answers the picture.
   @discardableResult
   package func picture(
-    _ what: String, atMost time: Duration = .seconds(30), where condition: @Sendable (TerminalPicture) -> Bool
+    _ what: String, atMost time: Duration = .seconds(60), where condition: @Sendable (TerminalPicture) -> Bool
   ) async throws -> TerminalPicture {
     try await wait("“\(what)” on the screen", atMost: time) { state in
       state.picture.flatMap { condition($0) ? $0 : nil }
@@ -145,7 +146,7 @@ package final class ChildProcess: Sendable {
 
   /// Waits until it has ended.
   @discardableResult
-  package func exit(atMost time: Duration = .seconds(30)) async throws -> ProcessExit {
+  package func exit(atMost time: Duration = .seconds(60)) async throws -> ProcessExit {
     try await wait("its end", atMost: time) { $0.exit }
   }
 
@@ -209,29 +210,28 @@ package final class ChildProcess: Sendable {
     terminal?.resize(rows: rows, columns: columns)
   }
 
-  /// The modes of its terminal.
-  package var terminalModes: [UInt32] { terminal?.modes ?? [] }
-
-  /// Sends it a signal, if it still runs.
-  package func signal(_ number: Int32) {
+  /// Sends it a signal, if it still runs. A program on a terminal has a group of its own, which can have the signal whole.
+  package func signal(_ number: Int32, toGroup: Bool = false) {
     state.withLock { state in
-      if state.exit == nil { _ = kill(pid, number) }
+      if state.exit == nil { _ = kill(toGroup && terminal != nil ? -pid : pid, number) }
     }
   }
 
   /// Kills it, if it still runs, and waits until it is gone.
   package func end() async {
-    signal(SIGKILL)
+    signal(SIGKILL, toGroup: true)
     let deadline = ContinuousClock.now + .seconds(10)
     while ended == nil, ContinuousClock.now < deadline {
       let rings = bell.rings
-      if ended == nil { await bell.wait(after: rings, before: min(deadline, .now + .milliseconds(100))) }
+      // Waits in a task of its own: this one may be cancelled, and then waits for nothing.
+      if ended == nil { await Task { await bell.wait(after: rings, before: deadline) }.value }
     }
+    if ended != nil { closeAll() }
   }
 
   // MARK: - The thread that listens
 
-  /// Reads until both outputs have ended, then waits for the program's end. It owns the descriptors.
+  /// Reads until both outputs have ended, then waits for the program's end.
   private func listen() {
     var open = [output, errors].filter { $0 >= 0 }
     while !open.isEmpty {
@@ -250,10 +250,13 @@ package final class ChildProcess: Sendable {
     for descriptor in open { drain(descriptor) }
     reap()
     bell.ring()
-    close(wake.ours)
-    close(wake.theirs)
-    for descriptor in Set([input, output, errors]) where descriptor >= 0 {
-      if descriptor != output || !state.withLock({ $0.dropsOutput }) { close(descriptor) }
+  }
+
+  /// Closes what is ours. Nothing is done to the program after this.
+  private func closeAll() {
+    let dropped = state.withLock { $0.dropsOutput } ? output : -1
+    for descriptor in Set([input, output, errors, wake.ours, wake.theirs]) where descriptor >= 0 {
+      if descriptor != dropped { close(descriptor) }
     }
   }
 

@@ -15,7 +15,7 @@ package struct FinishedProcess: Sendable {
 
 extension ChildProcess {
   /// What it has left behind, once it has ended.
-  package func finished(atMost time: Duration = .seconds(30)) async throws -> FinishedProcess {
+  package func finished(atMost time: Duration = .seconds(60)) async throws -> FinishedProcess {
     let exit = try await exit(atMost: time)
     return FinishedProcess(exit: exit, output: outputText, errors: errorText, events: events)
   }
@@ -23,7 +23,7 @@ extension ChildProcess {
   /// Runs a program to its end. Its input is at its end from the start.
   package static func finish(
     _ program: String, _ arguments: [String] = [], environment: [String: String] = [:],
-    atMost time: Duration = .seconds(30)
+    atMost time: Duration = .seconds(60)
   ) async throws -> FinishedProcess {
     try await run(program, arguments, environment: environment, input: .null) { child in
       try await child.finished(atMost: time)

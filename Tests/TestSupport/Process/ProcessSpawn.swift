@@ -67,9 +67,7 @@ enum ProcessSpawn {
     _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Value
   ) -> Value {
     let copies = unsafe strings.map { unsafe strdup($0) }
-    defer {
-      for unsafe copy in unsafe copies { unsafe free(copy) }
-    }
+    defer { unsafe copies.forEach { unsafe free($0) } }
     // Each copy lives until the end of this function.
     return unsafe (copies + [nil]).withUnsafeBufferPointer { unsafe body($0.baseAddress!) }
   }

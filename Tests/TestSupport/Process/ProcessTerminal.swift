@@ -26,12 +26,4 @@ struct ProcessTerminal {
     // The structure is ours for the time of the call.
     _ = unsafe ioctl(controller, UInt(TIOCSWINSZ), &size)
   }
-
-  /// The modes that a screen changes, and should give back.
-  var modes: [UInt32] {
-    var attributes = termios()
-    // The structure is ours for the time of the call. On Linux the test's end answers for the terminal.
-    guard unsafe tcgetattr(controller, &attributes) == 0 else { return [] }
-    return [attributes.c_iflag, attributes.c_oflag, attributes.c_lflag]
-  }
 }

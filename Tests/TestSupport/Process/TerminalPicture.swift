@@ -11,7 +11,8 @@ package struct TerminalPicture: Sendable {
   /// Bells, which nobody wants at a door.
   package private(set) var bells = 0
 
-  private var cells: [[Character]]
+  /// The cells, row by row.
+  package private(set) var cells: [[Character]]
   private var hidden: [[Character]]?
   private var row = 0
   private var column = 0
@@ -65,12 +66,18 @@ package struct TerminalPicture: Sendable {
     case 0x1b: return escape(bytes)
     case 0x07: bells += 1
     case 0x08: column = max(0, column - 1)
-    case 0x0a: row = min(size.rows - 1, row + 1)
+    case 0x0a: feedLine()
     case 0x0d: column = 0
     case ..<0x20: unknown.append("control \(first)")
     default: return character(bytes)
     }
     return 1
+  }
+
+  private mutating func feedLine() {
+    guard row == size.rows - 1 else { return row += 1 }
+    cells.removeFirst()
+    cells += TerminalPicture.blank(1, size.columns)
   }
 
   private mutating func character(_ bytes: ArraySlice<UInt8>) -> Int? {
@@ -84,6 +91,10 @@ package struct TerminalPicture: Sendable {
     guard bytes.count >= length else { return nil }
     let text = String(decoding: bytes.prefix(length), as: UTF8.self)
     guard let character = text.first else { return length }
+    if column >= size.columns, modes.contains(7) {
+      feedLine()
+      column = 0
+    }
     if row < size.rows, column < size.columns {
       cells[row][column] = character
       column += 1

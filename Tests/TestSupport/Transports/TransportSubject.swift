@@ -82,8 +82,6 @@ public struct ContractCheck: Sendable, CustomTestStringConvertible {
 
   /// Runs it; failures are recorded as issues of the current test.
   public func run(on subject: TransportSubject) async throws {
-    let start = ContinuousClock.now
-    defer { print("TIMING", start.duration(to: .now), testDescription) }
     do {
       try await body(subject)
     } catch {

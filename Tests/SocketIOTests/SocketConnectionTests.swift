@@ -1,0 +1,125 @@
+internal import CheckIn
+internal import CheckInCore
+internal import Glibc
+internal import SocketIO
+internal import TestSupport
+internal import Testing
+
+@Suite("Socket connections", .timeLimit(.minutes(1)))
+struct SocketConnectionTests {
+  @Test("a largest write is kept to", arguments: [1, 7, 4_096])
+  func cutsWrites(maximum: Int) async throws {
+    let loops = try EventLoopGroup(count: 1)
+    var traits = SocketTraits()
+    traits.maximumWrite = maximum
+    traits.shortReceiveDrains = false
+    let pair = try SocketPair(loops, traits: traits)
+    let peer = try SocketPair(loops, traits: traits)
+    _ = consume peer
+    let connection = pair.connection
+    let bytes = pattern(20_000)
+    async let sending: Void = connection.send(bytes)
+    var received: [UInt8] = []
+    while received.count < bytes.count {
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      // Unsafe: C writes into the buffer during the call.
+      let count = unsafe read(pair.other.number, &buffer, buffer.count)
+      if count > 0 { received += buffer[..<count] } else { await Task.yield() }
+    }
+    try await sending
+    #expect(received == bytes)
+    await connection.close()
+    await loops.shutdown()
+  }
+
+  @Test("without half-close, finish is unsupported and changes nothing")
+  func withoutHalfClose() async throws {
+    let loops = try EventLoopGroup(count: 1)
+    let pair = try SocketPair(loops, traits: SocketTraits(hasHalfClose: false))
+    await expectError(.unsupported) { try await pair.connection.finish() }
+    try await pair.connection.send([1, 2])
+    await pair.connection.close()
+    var buffer: [UInt8] = [0, 0, 0]
+    // Unsafe: C writes into the buffer during the call.
+    #expect(unsafe read(pair.other.number, &buffer, 3) == 2)
+    #expect(unsafe read(pair.other.number, &buffer, 3) == 0)
+    await loops.shutdown()
+  }
+
+  @Test("close gives up on a frozen peer after its time, and no earlier")
+  func lingers() async throws {
+    let loops = try EventLoopGroup(count: 1)
+    let pair = try SocketPair(loops, traits: SocketTraits(linger: .milliseconds(200)))
+    let connection = pair.connection
+    await expectError(.timedOut) {
+      while true { try await connection.send(pattern(100_000), before: .now + .milliseconds(20)) }
+    }
+    let start = ContinuousClock.now
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<3 { group.addTask { await connection.close() } }
+    }
+    let duration = start.duration(to: .now)
+    #expect(duration >= .milliseconds(200) && duration < .seconds(10))
+    await loops.shutdown()
+    _ = pair.other.number
+  }
+
+  @Test("a peer that is gone is no signal, only an error")
+  func survivesBrokenPipe() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGPIPE, SIG_DFL)
+      let loops = try EventLoopGroup(count: 1)
+      let pair = try SocketPair(loops)
+      let connection = pair.connection
+      _ = shutdown(pair.other.number, Int32(SHUT_RDWR))
+      do throws(TransportError) {
+        try await connection.send([1])
+        exit(9)
+      } catch {
+        guard error.code == .lost else { exit(8) }
+      }
+      await connection.close()
+    }
+  }
+
+  @Test("two tasks that receive at once stop the program")
+  func misuseTraps() async {
+    await #expect(processExitsWith: .failure) {
+      let loops = try EventLoopGroup(count: 1)
+      let pair = try SocketPair(loops)
+      let connection = pair.connection
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<2 { group.addTask { _ = try? await connection.receiveOnce(before: .now + .seconds(20)) } }
+      }
+      _ = pair.other.number
+    }
+  }
+
+  @Test("a receive takes at most 256 KiB")
+  func boundsReceives() async throws {
+    let loops = try EventLoopGroup(count: 1)
+    let pair = try SocketPair(loops)
+    let connection = pair.connection
+    let other = pair.other.number
+    let writing = Task {
+      let bytes = pattern(60_000)
+      var sent = 0
+      while sent < 6_000_000 {
+        let count = write(other, bytes)
+        if count > 0 { sent += count } else { await Task.yield() }
+      }
+      return sent
+    }
+    var queue = ByteQueue(capacity: 4 << 20)
+    var total = 0
+    while total < 6_000_000 {
+      guard case .bytes(let count) = try await connection.receive(into: &queue, before: .now + .seconds(20)) else { break }
+      #expect(count <= 262_144)
+      total += count
+      queue.drop(count)
+    }
+    #expect(total >= 6_000_000)
+    #expect(await writing.value == total)
+    await loops.shutdown()
+  }
+}
