@@ -37,16 +37,21 @@ extension ContractCheck {
       }
       var received: [[UInt8]] = []
       var isOver = false
+      var rounds = 0
       while !isOver {
         let task = Task { try await far.receive(before: .now + .seconds(20)) }
-        if received.count % 2 == 0 { await Task.yield() }
-        task.cancel()
+        rounds += 1
+        if rounds % 2 == 0 { await Task.yield() }
+        // On a busy machine a task may be cancelled before it begins, each time: some are let be, or this never ends.
+        if rounds % 4 != 0 { task.cancel() }
         switch await task.result {
         case .success(.some(let body)): received.append(body)
         case .success(.none): isOver = true
         case .failure(let error): #expect((error as? TransportError)?.code == .cancelled, "\(error)")
         }
-        if received.count % 7 == 3, let body = try await far.receive(before: .now + .seconds(20)) { received.append(body) }
+        if received.count % 7 == 3, let body = try await far.receive(before: .now + .seconds(20)) {
+          received.append(body)
+        }
       }
       #expect(received == (0..<60).map { pattern(1 + $0 * 37, seed: $0) })
       try await sending.value
