@@ -196,6 +196,10 @@ struct ScreenTests {
       try await ScreenTests.run(event) { kiosk, endpoint in
         kiosk.type("\u{1a}")
         try await kiosk.picture("the shell's screen") { $0.modes == [7, 25] }
+        // The screen is given back just before the program stops.
+        while try !String(contentsOfFile: "/proc/\(kiosk.pid)/stat", encoding: .utf8).contains(") T ") {
+          await Task.yield()
+        }
         kiosk.signal(SIGCONT)
         try await kiosk.picture("the welcome again") { $0.modes.contains(1049) && $0.shows("Welcome") }
         let visit = try await ChildProcess.visit(event, event.ticket(), at: endpoint)

@@ -46,7 +46,9 @@ extension ContractCheck {
         case .success(.none): isOver = true
         case .failure(let error): #expect((error as? TransportError)?.code == .cancelled, "\(error)")
         }
-        if received.count % 7 == 3, let body = try await far.receive(before: .now + .seconds(20)) { received.append(body) }
+        if received.count % 7 == 3, let body = try await far.receive(before: .now + .seconds(20)) {
+          received.append(body)
+        }
       }
       #expect(received == (0..<60).map { pattern(1 + $0 * 37, seed: $0) })
       try await sending.value
