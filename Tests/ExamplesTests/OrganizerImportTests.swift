@@ -103,12 +103,10 @@ struct OrganizerImportTests {
   func makesThousand() async throws {
     let path = try organizer.write(
       "name\n" + (0..<1000).map { "Person \($0)\n" }.joined(), "people.csv")
-    let start = ContinuousClock.now
+    // Seconds on a machine of one's own; the suite's time limit is the bound for a busy one.
     let result = try await organizer.run("import", event, path)
     #expect(result.status == 0)
     #expect(result.output == "Made 1000 tickets in \(event)/tickets.\n")
-    // Seconds on a machine of one's own; the bound is for a busy one.
-    #expect(ContinuousClock.now - start < .seconds(60))
     #expect(organizer.names("tickets").count == 1000)
     let issuer = try IssuerFile.read("\(event)/issuer.pem")
     let keys = try organizer.names("tickets").map {

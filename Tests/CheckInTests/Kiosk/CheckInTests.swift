@@ -124,7 +124,7 @@ struct CheckInTests {
       }
     }
     #expect(outcomes.count == 100)
-    #expect(outcomes.allSatisfy { $0.isSuccess })
+    #expect(outcomes.filter { !$0.isSuccess } == [])
   }
 
   @Test func `One attendee on many phones at once is admitted once`() async throws {
