@@ -1,4 +1,5 @@
 package import CheckIn
+internal import FaultTransport
 internal import InMemoryTransport
 package import SocketIO
 internal import TCPTransport
@@ -6,11 +7,11 @@ internal import UnixTransport
 
 /// The transports that the example programs know.
 package enum ExampleTransports {
-  /// A registry of all of them, on these event loops.
+  /// A registry of all of them, on these event loops, with the wrappers that can stand in front of them.
   package static func registry(loops: EventLoopGroup) throws(TransportError) -> TransportRegistry {
-    try TransportRegistry([
-      TCPTransport(loops: loops), UnixTransport(loops: loops), InMemoryTransport(),
-    ])
+    try TransportRegistry(
+      [TCPTransport(loops: loops), UnixTransport(loops: loops), InMemoryTransport()],
+      wrappers: [FaultTransport()])
   }
 
   /// A URL on the command line.

@@ -8,6 +8,9 @@ internal import Synchronization
 public final class Kiosk: Sendable {
   typealias Session = KioskSession<AnyCryptography, AnySigningKey>
 
+  /// How many failures to accept, one after the other, end a listener. The pauses between them grow to a second.
+  private static let acceptAttempts = 12
+
   private let configuration: KioskConfiguration
   private let authenticators: AuthenticatorRegistry
   private let desk: KioskDeskRunner
@@ -128,16 +131,29 @@ public final class Kiosk: Sendable {
     }
   }
 
+  /// Serves a listener until it is closed. One failure to accept does not end it; many in a row do.
   private func serve(_ listener: any Listener) async -> TransportError? {
     await withDiscardingTaskGroup { sessions in
+      var failures = 0
       while true {
         do throws(TransportError) {
           let connection = try await listener.accept()
+          failures = 0
           sessions.addTask(executorPreference: connection.executor) { await self.serve(connection) }
         } catch {
           guard error.code != .closed, error.code != .cancelled else { return nil }
-          report(.listenerFailed(listener.endpoint, error))
-          return error
+          failures += 1
+          guard failures < Kiosk.acceptAttempts else {
+            report(.listenerFailed(listener.endpoint, error))
+            return error
+          }
+          report(.acceptFailed(listener.endpoint, error))
+          let pause = Duration.milliseconds(min(1000, 5 << failures))
+          do throws(CancellationError) {
+            try await configuration.clock.sleep(until: configuration.clock.now.monotonic + pause)
+          } catch {
+            return nil
+          }
         }
       }
     }

@@ -10,7 +10,9 @@ public enum KioskReport: Sendable {
   case refusalsSuppressed(count: Int)
   /// The ledger could not do its work; the session that needed it ends with ``/CheckInCore/Reason/internal``.
   case ledgerFailed(LedgerError)
-  /// A listener ended by itself. The others go on.
+  /// A listener failed to accept. It is asked again soon.
+  case acceptFailed(Endpoint, TransportError)
+  /// A listener ended by itself, after many failures to accept. The others go on.
   case listenerFailed(Endpoint, TransportError)
   /// Something of a session's.
   case session(KioskEvent)
