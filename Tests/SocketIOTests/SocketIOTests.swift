@@ -69,7 +69,9 @@ struct EventLoopTests {
       var isThere = true
       var queue = ByteQueue()
       for _ in 0..<5 {
-        guard case .bytes(1) = try await connection.receive(into: &queue, before: .now + .seconds(20)) else { return false }
+        guard case .bytes(1) = try await connection.receive(into: &queue, before: .now + .seconds(20)) else {
+          return false
+        }
         isThere = isThere && loop.isCurrent
       }
       return isThere
