@@ -37,9 +37,13 @@ extension ContractCheck {
       }
       var received: [[UInt8]] = []
       var isOver = false
+      var attempt = 0
       while !isOver {
+        attempt += 1
         let task = Task { try await far.receive(before: .now + .seconds(20)) }
-        if received.count % 2 == 0 { await Task.yield() }
+        // Cancelled before it begins, while it begins, and while it waits.
+        for _ in 0..<attempt % 4 { await Task.yield() }
+        if attempt % 50 == 0 { try await Task.sleep(for: .milliseconds(1)) }
         task.cancel()
         switch await task.result {
         case .success(.some(let body)): received.append(body)
