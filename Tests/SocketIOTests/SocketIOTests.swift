@@ -69,15 +69,8 @@ struct EventLoopTests {
     let serving = Task(executorPreference: loop) {
       var queue = ByteQueue()
       for _ in 0..<5 {
-<<<<<<< HEAD
         guard case .bytes(1) = try await connection.receive(into: &queue, before: .now + .seconds(20)) else { break }
         continuation.yield(loop.isCurrent)
-=======
-        guard case .bytes(1) = try await connection.receive(into: &queue, before: .now + .seconds(20)) else {
-          return false
-        }
-        isThere = isThere && loop.isCurrent
->>>>>>> transports
       }
       continuation.finish()
     }
