@@ -65,6 +65,7 @@ struct AttendeeProgram {
     do throws(FileError) {
       issuer = try IssuerFile.read(values[AttendeeCommand.issuer])
       ticket = try TicketFile.read(values[AttendeeCommand.ticket], issuer: issuer)
+      FileReading.warn(ofSecret: values[AttendeeCommand.ticket], program: "attendee")
     } catch {
       throw ExampleError(error)
     }

@@ -26,7 +26,8 @@ struct BiometricQuestion {
 
   private func pose(_ context: ConfirmationContext) {
     if isJSON {
-      JSONLine().write(event: "confirm", [JSONMember("kiosk", .string(context.kiosk)), JSONMember("gate", .string(context.gate))])
+      JSONLine().write(
+        event: "confirm", [JSONMember("kiosk", .string(context.kiosk)), JSONMember("gate", .string(context.gate))])
     } else {
       let place = context.gate == context.kiosk ? context.kiosk : "\(context.kiosk), gate \(context.gate)"
       LineOutput.standardOutput.writeLine(

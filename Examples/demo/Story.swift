@@ -125,7 +125,8 @@ struct Story {
       await narrator.untilWelcome()
       narrator.chapter("2. Grace declines, and types her PIN on the keypad")
       visits.append(
-        Visit(who: "Grace", how: "keypad, one digit taken back", outcome: try await visit.come(grace, saying: .decline)))
+        Visit(who: "Grace", how: "keypad, one digit taken back", outcome: try await visit.come(grace, saying: .decline))
+      )
 
       await narrator.untilWelcome()
       narrator.chapter("3. Mallory shows a ticket that the organizer did not sign")

@@ -16,14 +16,17 @@ enum KioskCommand {
   static let attendees = CommandLineArgument<String?>.option(
     "attendees", .file, "A list of tokens (CSV) that are valid besides the issuer's tickets.")
   static let revoked = CommandLineArgument<String?>.option(
-    "revoked", .file, "The list of tickets taken back, revoked.csv, made by “organizer revoke”. Read again when it changes.")
+    "revoked", .file,
+    "The list of tickets taken back, revoked.csv, made by “organizer revoke”. Read again when it changes.")
   static let gate = CommandLineArgument<String?>.option(
-    "gate", .text("NAME"), "The gate that the kiosk stands at. Without it: the identity's first gate, or the kiosk's name.")
+    "gate", .text("NAME"),
+    "The gate that the kiosk stands at. Without it: the identity's first gate, or the kiosk's name.")
   static let authenticators = CommandLineArgument<[String]>.list(
     "authenticators", .choice("NAME", of: ["mock-biometric", "pin"]), default: ["mock-biometric", "pin"],
     shown: "mock-biometric,pin", "The ways to confirm that the kiosk accepts, best first.")
   static let ledger = CommandLineArgument<String?>.option(
-    "ledger", .file, "Where admissions and refusals are kept (SQLite). Without it they are kept in memory and lost at the end.")
+    "ledger", .file,
+    "Where admissions and refusals are kept (SQLite). Without it they are kept in memory and lost at the end.")
   static let openSessions = CommandLineArgument<Int>.option(
     "open-sessions", .integer("N", in: 1...100_000), default: 256, shown: "256", "How many phones are served at once.")
   static let perSecond = CommandLineArgument<Int>.option(

@@ -95,6 +95,7 @@ struct KioskProgram {
     let identity: KioskFile
     do throws(FileError) {
       identity = try KioskFile.read(values[KioskCommand.identity], issuer: tokens.issuer)
+      FileReading.warn(ofSecret: values[KioskCommand.identity], program: "kiosk")
     } catch {
       throw ExampleError(error)
     }

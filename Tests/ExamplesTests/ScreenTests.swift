@@ -196,6 +196,8 @@ struct ScreenTests {
       try await ScreenTests.run(event) { kiosk, endpoint in
         kiosk.type("\u{1a}")
         try await kiosk.picture("the shell's screen") { $0.modes == [7, 25] }
+        // A shell lets a program go on when the system has told it that the program is stopped.
+        while !kiosk.isStopped { try await Task.sleep(for: .milliseconds(10)) }
         kiosk.signal(SIGCONT)
         try await kiosk.picture("the welcome again") { $0.modes.contains(1049) && $0.shows("Welcome") }
         let visit = try await ChildProcess.visit(event, event.ticket(), at: endpoint)

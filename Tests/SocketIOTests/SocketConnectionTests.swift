@@ -113,7 +113,9 @@ struct SocketConnectionTests {
     var queue = ByteQueue(capacity: 4 << 20)
     var total = 0
     while total < 6_000_000 {
-      guard case .bytes(let count) = try await connection.receive(into: &queue, before: .now + .seconds(20)) else { break }
+      guard case .bytes(let count) = try await connection.receive(into: &queue, before: .now + .seconds(20)) else {
+        break
+      }
       #expect(count <= 262_144)
       total += count
       queue.drop(count)

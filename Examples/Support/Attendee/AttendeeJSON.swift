@@ -22,7 +22,9 @@ package struct AttendeeJSON: AttendeeObserver, AttendeeDisplay {
         event: "retrying",
         [
           JSONMember("attempt", .integer(Int64(attempt))),
-          JSONMember("after_milliseconds", .integer(wait.components.seconds * 1000 + wait.components.attoseconds / 1_000_000_000_000_000)),
+          JSONMember(
+            "after_milliseconds",
+            .integer(wait.components.seconds * 1000 + wait.components.attoseconds / 1_000_000_000_000_000)),
           JSONMember("message", .string(problem)),
         ])
     case .session(let event):
@@ -58,8 +60,10 @@ extension AttendeeEvent {
     case .notice(let notice): notice.members
     case .result(let answer): answer.members
     case .noAnswer(let why): [JSONMember("reason", .string(why.rawValue)), JSONMember("message", .string(why.text))]
-    case .kioskRefused(let why): [JSONMember("reason", .string(why.rawValue)), JSONMember("message", .string(why.text))]
-    case .protocolError(let fault): [JSONMember("fault", .string(fault.name)), JSONMember("message", .string(fault.text))]
+    case .kioskRefused(let why):
+      [JSONMember("reason", .string(why.rawValue)), JSONMember("message", .string(why.text))]
+    case .protocolError(let fault):
+      [JSONMember("fault", .string(fault.name)), JSONMember("message", .string(fault.text))]
     case .sessionEnded(let how): how.members
     }
   }

@@ -58,6 +58,12 @@ package enum FileReading {
     return "warning: “\(path.printable)” holds a private key and others on this machine may read it. "
       + "Correct that with: chmod 600 \(ShellWord.quoted(path))"
   }
+
+  /// Says that warning on standard error, where there is one to give.
+  package static func warn(ofSecret path: String, program: String) {
+    guard let warning = warning(forSecret: path) else { return }
+    LineOutput.standardError.writeLine("\(program): \(warning)")
+  }
 }
 
 /// Words for a shell.

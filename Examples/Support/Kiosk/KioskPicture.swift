@@ -94,7 +94,9 @@ package struct KioskPicture {
     if greeting.boxes != nil {
       parts.append(greeting.attemptsLeft == 1 ? "1 try left" : "\(greeting.attemptsLeft) tries left")
     }
-    if greeting.waiting > 0 { parts.append(greeting.waiting == 1 ? "1 person waits" : "\(greeting.waiting) people wait") }
+    if greeting.waiting > 0 {
+      parts.append(greeting.waiting == 1 ? "1 person waits" : "\(greeting.waiting) people wait")
+    }
     return parts.joined(separator: unicode ? "  ·  " : "  |  ")
   }
 

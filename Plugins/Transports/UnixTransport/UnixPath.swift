@@ -30,7 +30,9 @@ struct UnixPath: Sendable {
       throw endpoint.malformed("unix:// has no parameter “\(parameter.name)”; it has “mode”")
     }
     let digits = endpoint.parameter("mode") ?? "0600"
-    guard (3...4).contains(digits.utf8.count), digits.utf8.allSatisfy({ (48...55).contains($0) }), let mode = mode_t(digits, radix: 8), mode <= 0o777 else {
+    guard (3...4).contains(digits.utf8.count), digits.utf8.allSatisfy({ (48...55).contains($0) }),
+      let mode = mode_t(digits, radix: 8), mode <= 0o777
+    else {
       throw endpoint.malformed("“\(digits.prefix(20))” is not a file mode: take three or four octal digits, as in 0660")
     }
     guard endpoint.address.utf8.first == UInt8(ascii: "/") else {

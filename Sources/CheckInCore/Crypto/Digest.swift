@@ -26,10 +26,12 @@ public struct Digest: Hashable, Sendable {
     hexadecimal(Array(bytes.prefix(6)))
   }
 
+  /// Whether all 32 bytes are the same.
   public static func == (left: Digest, right: Digest) -> Bool {
     left.words == right.words
   }
 
+  /// Half of the bytes: a digest's are as good as random.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(words.0)
     hasher.combine(words.1)

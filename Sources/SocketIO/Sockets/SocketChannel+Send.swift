@@ -5,17 +5,24 @@ internal import Synchronization
 extension SocketChannel {
   func send(_ bytes: [UInt8], before deadline: Deadline?) async throws(TransportError) {
     guard !Task.isCancelled else { throw .cancelled("Sending") }
-    let attempt = state.withLock { state in state.send(bytes, before: deadline, traits, loop) }
-    perform(attempt.effects)
-    if let error = attempt.error { throw error }
-    guard let waiter = attempt.waiter else { return }
-    switch await waiter.wait() {
+    let pending: Waiter<TransportError?>
+    switch state.withLock({ state in state.send(bytes, before: deadline, traits, loop) }) {
+    case .sent: return
+    case .refused(let error): throw error
+    case .failed(let error, let effects):
+      perform(effects)
+      throw error
+    case .waits(let waiter, let alarm):
+      if let (time, token) = alarm { loop.setAlarm(at: time, for: token) }
+      pending = waiter
+    }
+    switch await pending.wait() {
     case .settled(nil): return
     case .settled(.some(let error)): throw error
     case .timedOut: throw .timedOut("Sending")
     case .cancelled:
       let effects = state.withLock { state in
-        state.withdraw(waiter)
+        state.withdraw(pending)
         return state.advance(traits, loop)
       }
       perform(effects)
@@ -24,11 +31,15 @@ extension SocketChannel {
   }
 }
 
-/// What one attempt to send came to: an error, a wait, or, with neither, success.
-struct SendAttempt {
-  var error: TransportError?
-  var waiter: Waiter<TransportError?>?
-  var effects = ChannelEffects()
+/// What one attempt to send came to.
+enum SendAttempt {
+  case sent
+  /// The connection, or our direction, had ended before.
+  case refused(TransportError)
+  /// The connection was found lost.
+  case failed(TransportError, ChannelEffects)
+  /// There is no room.
+  case waits(Waiter<TransportError?>, alarm: (LoopTime, EventToken)?)
 }
 
 /// How far a write came.
@@ -42,22 +53,22 @@ extension ChannelState {
   mutating func send(
     _ bytes: [UInt8], before deadline: Deadline?, _ traits: SocketTraits, _ loop: EventLoop
   ) -> SendAttempt {
-    if let error = errorOfSending { return SendAttempt(error: error) }
+    if let error = errorOfSending { return .refused(error) }
     var sent = 0
     if sends.isEmpty {
       switch write(bytes, from: 0, traits) {
-      case .wrote(bytes.count): return SendAttempt()
+      case .wrote(bytes.count): return .sent
       case .wrote(let count): sent = count
       case .failed(let number):
         var effects = ChannelEffects()
         let error = failSending(number, &effects)
-        return SendAttempt(error: error, effects: effects)
+        return .failed(error, effects)
       }
     }
     let waiter = Waiter<TransportError?>()
     sends.append(
       PendingSend(bytes: bytes, sent: sent, waiter: waiter, deadline: deadline.map(loop.clock.time(of:))))
-    return SendAttempt(waiter: waiter, effects: ChannelEffects(alarm: nextAlarm()))
+    return .waits(waiter, alarm: nextAlarm())
   }
 
   /// Sends what waits, as far as there is room, and ends our direction behind it if that was asked for.

@@ -16,6 +16,7 @@ final class SocketListenerCore: EventSource {
     /// Accepted for a task that was cancelled at that moment: the next one gets it (L5).
     var spare: [SocketConnection] = []
     var retryDelay = Duration.milliseconds(10)
+    var reserve = DescriptorReserve()
   }
 
   private let loop: EventLoop
@@ -101,6 +102,7 @@ final class SocketListenerCore: EventSource {
       free()
       if let token = state.token { loop.unregister(token, descriptor: state.descriptor?.number ?? -1) }
       state.descriptor = nil
+      state.reserve.release()
       defer {
         state.accepting = []
         state.spare = []
@@ -121,7 +123,7 @@ final class SocketListenerCore: EventSource {
         continue
       }
       guard state.isReadable, let number = state.descriptor?.number else { return nil }
-      switch acceptOne(number) {
+      switch state.reserve.fill() ? acceptOne(number) : .failure(.tryLater) {
       case .success(let connection):
         state.retryDelay = .milliseconds(10)
         state.accepting.removeFirst()
@@ -131,6 +133,7 @@ final class SocketListenerCore: EventSource {
         case .nothing: state.isReadable = false
         case .tryNext: continue
         case .tryLater:
+          state.reserve.release()
           state.isReadable = false
           guard let token = state.token else { return nil }
           let time = loop.clock.now + state.retryDelay

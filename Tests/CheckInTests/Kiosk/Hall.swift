@@ -19,7 +19,10 @@ struct Hall: Sendable {
   let log = Log()
   var kioskConfiguration: KioskConfiguration
 
-  init(ledger: any Ledger = InMemoryLedger(), verifiers: [any AuthenticatorVerifier] = [MockBiometricVerifier(), PINVerifier()])
+  init(
+    ledger: any Ledger = InMemoryLedger(),
+    verifiers: [any AuthenticatorVerifier] = [MockBiometricVerifier(), PINVerifier()]
+  )
     throws
   {
     issuer = try .generate(.ed25519)

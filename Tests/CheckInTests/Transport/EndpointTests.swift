@@ -30,7 +30,8 @@ struct EndpointTests {
   @Test(
     "refuses what is not an endpoint",
     arguments: [
-      "", "tcp", "tcp:", "tcp:/x", "://x", "1tcp://x", "t cp://x", "tcp://%zz", "tcp://%", "tcp://%4", "tcp://x?a=1&a=2",
+      "", "tcp", "tcp:", "tcp:/x", "://x", "1tcp://x", "t cp://x", "tcp://%zz", "tcp://%", "tcp://%4",
+      "tcp://x?a=1&a=2",
       "tcp://x?=1", "tcp://%ff", "tcp://x?a=%+1", String(repeating: "x", count: 1025),
     ])
   func refuses(url: String) async {

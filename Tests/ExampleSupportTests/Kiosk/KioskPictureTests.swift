@@ -65,14 +65,17 @@ import Testing
     #expect(good.contains("✓  Checked in"))
     #expect(good.contains("Ada Lovelace"))
     let bad = text(
-      picture(.outcome(KioskOutcome(name: "Ada", answer: Answer(.tooManyAttempts, retryAfter: .seconds(5)))), unicode: false))
+      picture(
+        .outcome(KioskOutcome(name: "Ada", answer: Answer(.tooManyAttempts, retryAfter: .seconds(5)))), unicode: false))
     #expect(bad.contains("NO  Not checked in"))
     #expect(bad.contains("Try again in 5 seconds."))
   }
 
   @Test(arguments: [(1, 1), (5, 20), (10, 40), (24, 80), (60, 200)])
   func `Every view fits every screen, whatever the name holds`(size: (rows: Int, columns: Int)) {
-    let names = ["A", String(repeating: "very long name ", count: 40), "\u{1b}[2J\u{7}evil\n", "日本語の名前", "e\u{301}\u{301}\u{301}"]
+    let names = [
+      "A", String(repeating: "very long name ", count: 40), "\u{1b}[2J\u{7}evil\n", "日本語の名前", "e\u{301}\u{301}\u{301}",
+    ]
     let hints: [KioskView.Hint] = [
       .confirm, .checking, .wrongPIN, .confirmationFailed, .locked(until: MonotonicTime(sinceStart: .seconds(20))),
     ]
@@ -80,7 +83,9 @@ import Testing
       for hint in hints {
         let views = [
           greeting([.empty, .masked, .shown(9), .empty, .empty], name: name, hint: hint),
-          .outcome(KioskOutcome(name: name, answer: Answer(.alreadyAdmitted, admittedAt: WallTime(secondsSince1970: 0), gate: name))),
+          .outcome(
+            KioskOutcome(
+              name: name, answer: Answer(.alreadyAdmitted, admittedAt: WallTime(secondsSince1970: 0), gate: name))),
         ]
         for view in views {
           let lines = picture(view, rows: size.rows, columns: size.columns).canvas.lines

@@ -150,6 +150,12 @@ package final class ChildProcess: Sendable {
     try await wait("its end", atMost: time) { $0.exit }
   }
 
+  /// Whether it is stopped, as by Ctrl-Z (proc_pid_stat(5)).
+  package var isStopped: Bool {
+    let status = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+    return status?.split(separator: ")").last?.hasPrefix(" T") == true
+  }
+
   /// How it ended; nil while it runs.
   package var ended: ProcessExit? { state.withLock { $0.exit } }
 

@@ -37,13 +37,14 @@ extension ContractCheck {
       }
       var received: [[UInt8]] = []
       var isOver = false
-      var rounds = 0
+      var attempt = 0
       while !isOver {
+        attempt += 1
         let task = Task { try await far.receive(before: .now + .seconds(20)) }
-        rounds += 1
-        if rounds % 2 == 0 { await Task.yield() }
-        // On a busy machine a task may be cancelled before it begins, each time: some are let be, or this never ends.
-        if rounds % 4 != 0 { task.cancel() }
+        // Cancelled before it begins, while it begins, and while it waits.
+        for _ in 0..<attempt % 4 { await Task.yield() }
+        if attempt % 50 == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        task.cancel()
         switch await task.result {
         case .success(.some(let body)): received.append(body)
         case .success(.none): isOver = true

@@ -71,6 +71,7 @@ extension Connection {
     return try await receive(into: &queue, before: deadline)
   }
 
+  /// Sends bytes within half a minute.
   public func send(_ bytes: [UInt8]) async throws(TransportError) {
     try await send(bytes, before: .now + .seconds(30))
   }
