@@ -7,9 +7,13 @@ internal import UnixTransport
 /// The transports that the example programs know.
 package enum ExampleTransports {
   /// A registry of all of them, on these event loops.
-  package static func registry(loops: EventLoopGroup) throws(TransportError) -> TransportRegistry {
+  ///
+  /// - Parameter backlog: how many connections wait at a listener before a further dial has to.
+  package static func registry(
+    loops: EventLoopGroup, backlog: Int = 1024
+  ) throws(TransportError) -> TransportRegistry {
     try TransportRegistry([
-      TCPTransport(loops: loops), UnixTransport(loops: loops), InMemoryTransport(),
+      TCPTransport(loops: loops, backlog: backlog), UnixTransport(loops: loops, backlog: backlog), InMemoryTransport(),
     ])
   }
 
