@@ -50,7 +50,7 @@ struct KioskProgram {
           screen: screen)
       }
       configuration.display = terminal
-      if screen == nil { configuration.observer = KioskJSON() }
+      configuration.observer = terminal ?? KioskJSON()
       let kiosk = try await open(configuration)
       defer { screen?.close() }
       return .success(try await run(kiosk, over: registry, tokens: tokens, terminal: terminal))

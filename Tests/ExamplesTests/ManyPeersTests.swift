@@ -51,7 +51,7 @@ extension Heavy {
         let ada = try event.ticket()
         let program = try BuiltProgram.path("kiosk")
         let arguments = try ChildProcess.kioskArguments(event, ledger: folder.path("ledger")) + ["--json"]
-        try await ChildProcess.run("/usr/bin/prlimit", ["--nofile=48:48", program] + arguments) { kiosk in
+        try await ChildProcess.run("/usr/bin/prlimit", ["--nofile=64:64", program] + arguments) { kiosk in
           let endpoint = try await kiosk.event("listening")["endpoint"] ?? ""
           let silent = try await aside { try SilentPeers(100, at: endpoint) }
           // Those that found no descriptor left wait in the system's queue until the first have gone.

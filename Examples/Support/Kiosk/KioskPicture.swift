@@ -20,6 +20,7 @@ package struct KioskPicture {
   ///   - now: for the time that is left, on the same clock as the view's deadlines.
   package init(
     _ view: KioskView, heading: KioskView.Welcome, clock: String, now: MonotonicTime, warning: String? = nil,
+    places: [String] = [],
     size: TerminalSize, unicode: Bool
   ) {
     canvas = Canvas(size)
@@ -27,7 +28,7 @@ package struct KioskPicture {
     self.unicode = unicode
     drawHeading(heading, clock: clock)
     switch view {
-    case .welcome: drawWelcome()
+    case .welcome: drawWelcome(places)
     case .greeting(let greeting): drawGreeting(greeting, now: now)
     case .outcome(let outcome): drawOutcome(outcome)
     }
@@ -50,10 +51,13 @@ package struct KioskPicture {
       right, row: 0, column: size.columns - DisplayWidth.of(right), style: TerminalStyle(reversed: true))
   }
 
-  private mutating func drawWelcome() {
+  private mutating func drawWelcome(_ places: [String]) {
     let middle = max(1, size.rows / 2 - 1)
     canvas.putCentred("Welcome", row: middle, style: .bold)
     canvas.putCentred("Open the check-in program on your phone and choose this kiosk.", row: middle + 2)
+    for (index, place) in places.enumerated() {
+      canvas.putCentred("Listening at \(place)", row: middle + 4 + index, style: .dim)
+    }
   }
 
   // MARK: - Somebody is there

@@ -3,9 +3,10 @@ package import CheckInCore
 internal import Synchronization
 
 /// A kiosk's full-screen view on a terminal: draws what the kiosk shows, hands it the keys and clicks.
-package final class KioskTerminal: KioskDisplay {
+package final class KioskTerminal: KioskDisplay, KioskObserver {
   private struct State {
     var view: KioskView
+    var places: [String] = []
     var keys: [(area: CanvasArea, key: KeypadKey)] = []
   }
 
@@ -34,6 +35,13 @@ package final class KioskTerminal: KioskDisplay {
   /// Takes the view; it is drawn by ``run(_:)``.
   package func show(_ view: KioskView) {
     state.withLock { $0.view = view }
+    redraw.continuation.yield()
+  }
+
+  /// Keeps where the kiosk listens, for the welcome.
+  package func observe(_ report: KioskReport, at time: WallTime) {
+    guard case .listening(let endpoint) = report else { return }
+    state.withLock { $0.places.append("\(endpoint)") }
     redraw.continuation.yield()
   }
 
@@ -83,7 +91,8 @@ package final class KioskTerminal: KioskDisplay {
     let now = clock.now
     let picture = KioskPicture(
       state.withLock { $0.view }, heading: heading, clock: LocalClock.text(now.wall), now: now.monotonic,
-      warning: warning, size: screen.size, unicode: screen.capabilities.hasUnicode)
+      warning: warning, places: state.withLock { $0.places }, size: screen.size, unicode: screen.capabilities.hasUnicode
+    )
     state.withLock { $0.keys = picture.keys }
     screen.draw(picture.canvas)
   }
