@@ -103,7 +103,7 @@ final class SocketFolder: Sendable {
   }
 }
 
-@Suite("The fault transport, without a fault")
+@Suite("The fault transport, without a fault", .serialized)
 struct FaultContractTests {
   @Test("keeps the contract of what it wraps", .timeLimit(.minutes(1)), arguments: Wrapped.allCases, ContractCheck.all)
   func keepsTheContract(wrapped: Wrapped, check: ContractCheck) async throws {

@@ -22,7 +22,7 @@ extension FaultSettings {
       } catch {
         throw TransportError(
           .addressMalformed,
-          "“\(item.name)=\(item.value.prefix(60))” is no parameter of fault+: \(error.expected).")
+          "“\(item.name)=\(item.value.prefix(60))” cannot be read: \(error.expected).")
       }
     }
     let directions = [settings.send, settings.receive]

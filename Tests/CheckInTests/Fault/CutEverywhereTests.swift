@@ -75,7 +75,7 @@ extension FaultSuite {
         do {
           let query = "seed=\(place)&first=1&flip-at=\(direction):\(place)"
           let hall = try FaultHall(listening: "", seed: place)
-          let ada = try hall.phone("ada")
+          let ada = try hall.phone("ada", waiting: .seconds(1))
           let grace = try hall.phone("grace")
           let (outcomes, other) = try await hall.open { gate, door in
             let endpoint = try Endpoint("\(gate)?\(query)")

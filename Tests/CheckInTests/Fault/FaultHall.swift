@@ -55,18 +55,18 @@ final class FaultHall: Sendable {
       tokens: TicketTokenVerifier(issuer: issuer.publicKey, event: Self.event, cryptography: cryptography),
       authenticators: verifiers, ledger: ledger, cryptography: cryptography, observer: listening)
     configuration.allowsInsecureTransports = true
-    configuration.sendBound = .seconds(2)
-    configuration.sessionSettings.initialRequestWait = .seconds(2)
+    configuration.sendBound = .seconds(5)
+    configuration.sessionSettings.initialRequestWait = .seconds(5)
     configuration.sessionSettings.silence = .milliseconds(100)
     configuration.sessionSettings.goodbyeWait = .milliseconds(100)
-    configuration.sessionSettings.session = .seconds(10)
+    configuration.sessionSettings.session = .seconds(20)
     configuration.deskSettings.outcome = .milliseconds(1)
     configuration.deskSettings.outcomeWhenBusy = .milliseconds(1)
     self.configuration = configuration
   }
 
-  /// A phone with a ticket.
-  func phone(_ name: String) throws -> FaultPhone {
+  /// A phone with a ticket, which waits for the kiosk's answers so long.
+  func phone(_ name: String, waiting wait: Duration = .seconds(5)) throws -> FaultPhone {
     let key: any SigningKey =
       issuer is OpenSSLSigningKey ? try OpenSSLSigningKey.generate(.ed25519) : FakeSigningKey("phone of \(name)")
     let ticket = Credential(
@@ -79,12 +79,12 @@ final class FaultHall: Sendable {
         authenticators: provers.map(\.name)),
       key: key, authenticators: provers, cryptography: cryptography)
     configuration.allowsInsecureTransports = true
-    configuration.connectBound = .seconds(2)
-    configuration.sendBound = .seconds(2)
+    configuration.connectBound = .seconds(5)
+    configuration.sendBound = .seconds(5)
     configuration.attempts = 9
     configuration.firstRetry = .microseconds(500)
-    configuration.settings.helloWait = .milliseconds(1500)
-    configuration.settings.answerWait = .milliseconds(1500)
+    configuration.settings.helloWait = wait
+    configuration.settings.answerWait = wait
     configuration.settings.goodbyeWait = .milliseconds(100)
     configuration.settings.shortestSilence = .seconds(1)
     return FaultPhone(name, configuration)
@@ -101,7 +101,7 @@ final class FaultHall: Sendable {
     let places = try await bounded("listening", .seconds(10)) { await self.listening.nextTwo() }
     let result: Result<Value, any Error>
     do {
-      result = .success(try await bounded("the visits", .seconds(40)) { try await body(places.0, places.1) })
+      result = .success(try await bounded("the visits", .seconds(60)) { try await body(places.0, places.1) })
     } catch {
       result = .failure(error)
     }

@@ -1,6 +1,7 @@
 import CheckIn
 import CheckInCore
 import FaultTransport
+import Foundation
 import Testing
 
 /// One seed's run from beginning to end, and what was wrong with it.
@@ -102,6 +103,13 @@ struct FaultRun {
     }
     return found
   }
+}
+
+/// Runs the work for each seed, some at once; or for the one that the environment variable `FAULT_SEED` names, if it is
+/// among them, to see a failure again.
+func forEachSeed(_ seeds: Range<UInt64>, _ work: @escaping @Sendable (UInt64) async -> Void) async {
+  let chosen = ProcessInfo.processInfo.environment["FAULT_SEED"].flatMap { UInt64($0) }
+  await forEach(chosen.map { seeds.clamped(to: $0..<$0 + 1) } ?? seeds, work)
 }
 
 /// Runs the work for each number, some at once.
