@@ -10,20 +10,6 @@ internal import TicketTokens
 
 @Suite("Article: writing a transport")
 struct PigeonTransportTests {
-  private func subject() throws -> TransportSubject {
-    let loops = try EventLoopGroup(count: 1)
-    let malformed = ["", "north", "+7017", "07017", "65536", "-1", "70 17", "7017/"]
-    return TransportSubject(
-      PigeonTransport(loops: loops), malformed: malformed.map { Endpoint(scheme: "pigeon", address: $0) },
-      listenOnly: [Endpoint(scheme: "pigeon", address: "0")], queueBound: 1000,
-      freshAddress: { Endpoint(scheme: "pigeon", address: "0") }, end: { await loops.shutdown() })
-  }
-
-  @Test("the article's transport keeps the contract", .timeLimit(.minutes(1)), arguments: ContractCheck.all)
-  func keepsTheContract(check: ContractCheck) async throws {
-    try await check.run(on: subject())
-  }
-
   @Test("a registry finds it by its scheme", .timeLimit(.minutes(1)))
   func registered() async throws {
     let loops = try EventLoopGroup(count: 1)

@@ -3,10 +3,10 @@ internal import FaultTransport
 internal import Glibc
 internal import InMemoryTransport
 internal import SocketIO
-internal import Synchronization
 internal import TCPTransport
 internal import TestSupport
 internal import Testing
+internal import TransportConformance
 internal import UnixTransport
 
 /// What is wrapped, and with which parameters that change no byte.
@@ -20,68 +20,43 @@ enum Wrapped: String, CaseIterable, CustomTestStringConvertible {
 
   var testDescription: String { rawValue }
 
-  var parameters: [Endpoint.Parameter] {
+  private var parameters: [Endpoint.Parameter] {
     switch self {
     case .memory, .tcp, .unix: []
-    case .choppyMemory, .choppyTCP:
-      [
-        .init(name: "seed", value: "7"), .init(name: "split", value: "1..60000"),
-      ]
+    case .choppyMemory, .choppyTCP: [.init(name: "seed", value: "7"), .init(name: "split", value: "1..60000")]
     }
   }
 
-  func subject() throws -> TransportSubject {
-    let parameters = parameters
+  func subject() throws -> ConformanceSubject {
     switch self {
-    case .memory, .choppyMemory:
-      let names = Mutex(0)
-      return subject(of: InMemoryTransport(), malformed: ["", "a b", "lobby:1"], listenOnly: ["0"], queueBound: 300) {
-        let number = names.withLock { number in
-          number += 1
-          return number
-        }
-        return Endpoint(
-          scheme: "fault+memory", address: number % 2 == 0 ? "0" : "lobby-\(number)", parameters: parameters)
-      }
+    case .memory, .choppyMemory: return subject(InMemoryTransport(), .names(scheme: "fault+memory"))
     case .tcp, .choppyTCP:
       let loops = try EventLoopGroup(count: 2)
-      return subject(
-        of: TCPTransport(loops: loops, backlog: 64), malformed: ["", "127.0.0.1", "127.0.0.1:65536"],
-        listenOnly: ["0.0.0.0:0", "127.0.0.1:0"], queueBound: 300, end: { await loops.shutdown() }
-      ) {
-        Endpoint(scheme: "fault+tcp", address: "127.0.0.1:0", parameters: parameters)
+      return subject(TCPTransport(loops: loops, backlog: 64), .hostAndPort(scheme: "fault+tcp")) {
+        await loops.shutdown()
       }
     case .unix:
       let loops = try EventLoopGroup(count: 2)
       let folder = try SocketFolder()
-      let names = Mutex(0)
       return subject(
-        of: UnixTransport(loops: loops, backlog: 64), malformed: ["", "relative"], listenOnly: [], queueBound: 300,
-        end: { await loops.shutdown() }
-      ) {
-        let number = names.withLock { number in
-          number += 1
-          return number
-        }
-        return Endpoint(scheme: "fault+unix", address: "\(folder.path)/s\(number)", parameters: parameters)
+        UnixTransport(loops: loops, backlog: 64), .files(scheme: "fault+unix", directory: folder.path)
+      ) { [folder] in
+        await loops.shutdown()
+        _ = folder
       }
     }
   }
 
   private func subject(
-    of inner: any Transport, malformed: [String], listenOnly: [String], queueBound: Int,
-    end: @escaping @Sendable () async -> Void = {}, freshAddress: @escaping @Sendable () -> Endpoint
-  ) -> TransportSubject {
-    let scheme = "fault+\(inner.scheme)"
-    let address = freshAddress()
-    let broken = [("seed", "x"), ("split", "0"), ("cut-after", "-1"), ("delay", "5")].map { name, value in
-      Endpoint(scheme: scheme, address: address.address, parameters: [.init(name: name, value: value)])
+    _ inner: any Transport, _ plain: ConformanceAddresses, end: @escaping @Sendable () async -> Void = {}
+  ) -> ConformanceSubject {
+    var addresses = plain.with(parameters: parameters)
+    addresses.malformed += [("seed", "x"), ("split", "0"), ("cut-after", "-1"), ("delay", "5")].map { name, value in
+      Endpoint(
+        scheme: addresses.zero.scheme, address: addresses.zero.address,
+        parameters: [Endpoint.Parameter(name: name, value: value)])
     }
-    return TransportSubject(
-      FaultTransport().wrap(inner),
-      malformed: malformed.map { Endpoint(scheme: scheme, address: $0) } + broken,
-      listenOnly: listenOnly.map { Endpoint(scheme: scheme, address: $0) }, queueBound: queueBound,
-      freshAddress: freshAddress, end: end)
+    return ConformanceSubject(FaultTransport().wrap(inner), addresses: addresses, queueBound: 300, end: end)
   }
 }
 
@@ -98,16 +73,19 @@ final class SocketFolder: Sendable {
 
   deinit {
     // Unsafe: C reads the path during the call.
-    for number in 0..<64 { _ = unsafe unlink("\(path)/s\(number)") }
+    for number in 0..<64 { _ = unsafe unlink("\(path)/c\(number).sock") }
     _ = unsafe rmdir(path)
   }
 }
 
 @Suite("The fault transport, without a fault", .serialized)
 struct FaultContractTests {
-  @Test("keeps the contract of what it wraps", .timeLimit(.minutes(1)), arguments: Wrapped.allCases, ContractCheck.all)
-  func keepsTheContract(wrapped: Wrapped, check: ContractCheck) async throws {
-    try await check.run(on: wrapped.subject())
+  @Test(
+    "conforms as what it wraps does", .timeLimit(.minutes(2)), arguments: Wrapped.allCases, ConformanceSuite.checks)
+  func conforms(wrapped: Wrapped, check: ConformanceCheck) async throws {
+    let result = await check.run(on: try wrapped.subject())
+    if let reason = result.skipReason { try Test.cancel("\(reason)") }
+    #expect(result.failures.isEmpty, "\(result)")
   }
 
   @Test("has the capabilities of what it wraps")

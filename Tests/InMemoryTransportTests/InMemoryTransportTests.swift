@@ -1,42 +1,27 @@
 internal import CheckIn
 internal import InMemoryTransport
-internal import Synchronization
 internal import TestSupport
 internal import Testing
+internal import TransportConformance
 
 @Suite("The in-memory transport", .serialized)
 struct InMemoryTransportTests {
-  private func subject(capacity: Int = 65_536) -> TransportSubject {
-    let names = Mutex(0)
-    let malformed = ["", "a b", "a/b", "lobby:1", "ä", String(repeating: "x", count: 129)]
-    return TransportSubject(
-      InMemoryTransport(capacity: capacity),
-      malformed: malformed.map { Endpoint(scheme: "memory", address: $0) },
-      listenOnly: [Endpoint(scheme: "memory", address: "0")], queueBound: 300,
-      freshAddress: {
-        let number = names.withLock { number in
-          number += 1
-          return number
-        }
-        return Endpoint(scheme: "memory", address: number % 2 == 0 ? "0" : "lobby-\(number)")
-      })
+  @Test("conforms", .timeLimit(.minutes(2)), arguments: ConformanceSuite.checks)
+  func conforms(check: ConformanceCheck) async throws {
+    let subject = ConformanceSubject(InMemoryTransport(), addresses: .names(scheme: "memory"), queueBound: 300)
+    let result = await check.run(on: subject)
+    if let reason = result.skipReason { try Test.cancel("\(reason)") }
+    #expect(result.failures.isEmpty, "\(result)")
   }
 
-  @Test("keeps the contract", .timeLimit(.minutes(1)), arguments: ContractCheck.all)
-  func keepsTheContract(check: ContractCheck) async throws {
-    try await check.run(on: subject())
-  }
-
-  @Test("keeps the contract with pipes of seven bytes", .timeLimit(.minutes(1)))
-  func keepsTheContractWhenTight() async throws {
-    let subject = subject(capacity: 7)
-    let listener = try await subject.transport.listen(on: subject.freshAddress())
-    let near = try await subject.transport.connect(to: listener.endpoint, before: nil)
-    let far = try await listener.accept()
-    let bytes = pattern(10_000)
-    async let sending: Void = near.send(bytes)
-    #expect(try await far.receive(exactly: bytes.count) == bytes)
-    try await sending
+  @Test(
+    "conforms with narrow pipes", .timeLimit(.minutes(2)),
+    arguments: try ConformanceSuite.checks(only: ["C3", "C4", "C6", "C7"]))
+  func conformsWhenTight(check: ConformanceCheck) async throws {
+    let subject = ConformanceSubject(
+      InMemoryTransport(capacity: 700), addresses: .names(scheme: "memory"), queueBound: 300)
+    let result = await check.run(on: subject)
+    #expect(result.failures.isEmpty, "\(result)")
   }
 
   @Test("two instances do not see each other")

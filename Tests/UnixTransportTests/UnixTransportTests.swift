@@ -1,9 +1,9 @@
 internal import CheckIn
 internal import Glibc
 internal import SocketIO
-internal import Synchronization
 internal import TestSupport
 internal import Testing
+internal import TransportConformance
 internal import UnixTransport
 
 /// A directory of its own, removed with what is in it.
@@ -19,35 +19,28 @@ final class ScratchDirectory: Sendable {
 
   deinit {
     // Unsafe: C reads the path during the call.
-    for name in ["s", "t"] + (0..<64).map({ "s\($0)" }) { _ = unsafe unlink("\(path)/\(name)") }
+    for name in ["s", "t"] + (0..<64).map({ "c\($0).sock" }) { _ = unsafe unlink("\(path)/\(name)") }
     _ = unsafe rmdir(path)
   }
 }
 
 @Suite("The Unix transport", .serialized)
 struct UnixTransportTests {
-  private func subject() throws -> TransportSubject {
+  @Test("conforms", .timeLimit(.minutes(2)), arguments: ConformanceSuite.checks)
+  func conforms(check: ConformanceCheck) async throws {
     let loops = try EventLoopGroup(count: 2)
     let directory = try ScratchDirectory()
-    let names = Mutex(0)
-    let malformed = [
-      "", "relative", "./s", "/tmp/", "/tmp/a\u{0}b", "/" + String(repeating: "x", count: 107), "@abstract",
-    ]
-    return TransportSubject(
-      UnixTransport(loops: loops, backlog: 64),
-      malformed: malformed.map { Endpoint(scheme: "unix", address: $0) }, listenOnly: [], queueBound: 300,
-      freshAddress: {
-        let number = names.withLock { number in
-          number += 1
-          return number
-        }
-        return Endpoint(scheme: "unix", address: "\(directory.path)/s\(number)")
-      }, end: { await loops.shutdown() })
-  }
-
-  @Test("keeps the contract", .timeLimit(.minutes(1)), arguments: ContractCheck.all)
-  func keepsTheContract(check: ContractCheck) async throws {
-    try await check.run(on: subject())
+    var addresses = ConformanceAddresses.files(scheme: "unix", directory: directory.path)
+    addresses.malformed.append(Endpoint(scheme: "unix", address: "@abstract"))
+    let subject = ConformanceSubject(
+      UnixTransport(loops: loops, linger: .seconds(1), backlog: 64), addresses: addresses, queueBound: 300,
+      end: { [directory] in
+        await loops.shutdown()
+        _ = directory
+      })
+    let result = await check.run(on: subject)
+    if let reason = result.skipReason { try Test.cancel("\(reason)") }
+    #expect(result.failures.isEmpty, "\(result)")
   }
 }
 

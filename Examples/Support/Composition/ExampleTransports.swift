@@ -8,9 +8,15 @@ internal import UnixTransport
 /// The transports that the example programs know.
 package enum ExampleTransports {
   /// A registry of all of them, on these event loops, with the wrappers that can stand in front of them.
-  package static func registry(loops: EventLoopGroup) throws(TransportError) -> TransportRegistry {
+  ///
+  /// - Parameter backlog: how many connections wait at a listener before a further dial has to.
+  package static func registry(
+    loops: EventLoopGroup, backlog: Int = 1024
+  ) throws(TransportError) -> TransportRegistry {
     try TransportRegistry(
-      [TCPTransport(loops: loops), UnixTransport(loops: loops), InMemoryTransport()],
+      [
+        TCPTransport(loops: loops, backlog: backlog), UnixTransport(loops: loops, backlog: backlog), InMemoryTransport(),
+      ],
       wrappers: [FaultTransport()])
   }
 

@@ -56,10 +56,10 @@ public struct UnixTransport: Transport {
         }
       }
       // The listener's queue is full, and the system does not wait for this kind of socket.
-      guard .now + pause < deadline else {
+      guard .now < deadline else {
         throw TransportError(.timedOut, "\(endpoint): the listener did not accept in time.")
       }
-      try? await Task.sleep(for: pause)
+      try? await Task.sleep(until: min(.now + pause, deadline), clock: .continuous)
       pause = min(pause * 2, .milliseconds(100))
     }
   }

@@ -3,9 +3,19 @@ internal import Synchronization
 
 /// Messages over a connection: bodies of bytes, each in a frame (see ``/CheckInCore/Frame``).
 ///
-/// Any number of tasks may send; every body arrives whole. One task at a time receives. A call that is cancelled or
-/// passes its deadline leaves the channel as it was: the bytes of a message that has begun to arrive are kept, and the
-/// next call goes on with them. A channel that is dropped without ``close()`` aborts its connection.
+/// Any number of tasks may send. One task at a time receives. A channel that is dropped without ``close()`` aborts its
+/// connection. What it promises over every transport that keeps its own rules, and the conformance suite checks:
+///
+/// - **M1** Every body arrives whole, as one and in order, in whatever pieces its bytes come.
+/// - **M2** A body at the limit passes; one above it is ``TransportError/Code/tooLarge`` where it is sent and where it is
+///   received. The limits of the two directions are independent.
+/// - **M3** A body of no bytes is ``TransportError/Code/malformed`` where it is sent and where it is received.
+/// - **M4** A length above the limit is refused as soon as it has arrived, before memory is set aside for the body, and
+///   again at each later call.
+/// - **M5** A stream that ends within a message is ``TransportError/Code/lost``; one that ends between two has finished.
+/// - **M6** A call that is cancelled or passes its deadline leaves the channel as it was: the bytes of a message that has
+///   begun to arrive are kept, and the next call goes on with them.
+/// - **M7** Bytes that do not follow the framing end their own connection, and nothing else.
 public final class MessageChannel: Sendable {
   /// The most bytes that a body may have, each way.
   public struct Limits: Hashable, Sendable {

@@ -22,6 +22,10 @@ public typealias Deadline = ContinuousClock.Instant
 /// - **T8** An endpoint that can be listened on and not dialled, such as a wildcard, is refused by
 ///   ``connect(to:before:)`` with ``TransportError/Code/addressMalformed``.
 /// - **T9** No call blocks its thread.
+/// - **T10** An address that is another machine's is ``TransportError/Code/addressUnavailable`` from ``listen(on:)``.
+/// - **T11** An address to which there is no way is ``TransportError/Code/unreachable`` from ``connect(to:before:)``.
+/// - **T12** A transport that limits how many connections are open refuses one more with
+///   ``TransportError/Code/resourcesExhausted``, and admits again when one has ended.
 public protocol Transport: Sendable {
   /// The URL scheme, such as `tcp`.
   var scheme: String { get }
@@ -51,6 +55,10 @@ public protocol Transport: Sendable {
 /// - **L5** A cancelled ``accept()`` throws ``TransportError/Code/cancelled``, and loses no connection.
 /// - **L6** One failed connection, or a lack of descriptors, does not end the listener: ``accept()`` goes on when it can.
 /// - **L7** A peer that says nothing, or dies at once, delays no other.
+/// - **L8** The queue of connections that wait to be accepted is bounded. A dial that finds it full waits (T4), and goes
+///   on when there is room.
+/// - **L9** A peer that does not finish the transport's own handshake, where it has one, is dropped in bounded time.
+/// - **L10** A listener that is dropped without ``close()`` is closed.
 public protocol Listener: Sendable {
   /// Where it listens.
   var endpoint: Endpoint { get }
@@ -96,7 +104,10 @@ public enum Reception: Hashable, Sendable {
 ///   calls throw ``TransportError/Code/lost``, once the bytes that had arrived are taken.
 /// - **C11** ``remote`` is the peer's address where it has one, never our own; ``local`` is ours.
 /// - **C12** A connection that is dropped without ``close()`` is aborted, and its resources are freed.
-/// - **C13** Connections do not touch each other: one that fails, stalls or closes delays none and ends none.
+/// - **C13** Connections do not touch each other: one that fails, stalls or closes delays none and ends none, and a new
+///   one has nothing of an old one in it.
+/// - **C14** A ``send(_:before:)`` of no bytes does nothing.
+/// - **C15** ``channelBinding``, where the transport has it, is the same at both ends and another for each connection.
 public protocol Connection: AnyObject, Sendable {
   /// Our end.
   var local: Endpoint { get }

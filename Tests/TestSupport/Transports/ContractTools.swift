@@ -75,47 +75,4 @@ extension Connection {
   public func send(_ bytes: [UInt8]) async throws(TransportError) {
     try await send(bytes, before: .now + .seconds(30))
   }
-
-  /// Sends until the transport takes no more, and answers how many bytes it has taken, or may still take.
-  func fill(chunk: Int = 100_000, seed: Int = 0) async throws -> (certain: [UInt8], open: [UInt8]) {
-    var taken: [UInt8] = []
-    for round in 0..<4096 {
-      let bytes = pattern(chunk, seed: seed + round)
-      do throws(TransportError) {
-        try await send(bytes, before: .now + .milliseconds(50))
-        taken += bytes
-      } catch {
-        guard error.code == .timedOut else { throw error }
-        return (taken, bytes)
-      }
-    }
-    throw TransportError(.other, "a peer that does not read was sent \(taken.count) bytes: memory is not bounded")
-  }
-}
-
-extension Duration {
-  static var soon: Duration { .milliseconds(30) }
-}
-
-/// Runs the work in a task and cancels it as soon as it has begun to wait, or a moment later.
-func cancelled<Value: Sendable>(
-  after delay: Duration = .milliseconds(20), _ work: @escaping @Sendable () async throws -> Value
-) async -> Result<Value, any Error> {
-  let task = Task { try await work() }
-  try? await Task.sleep(for: delay)
-  task.cancel()
-  return await task.result
-}
-
-/// Runs the work in a task that is cancelled before it begins.
-func alreadyCancelled<Value: Sendable>(
-  _ work: @escaping @Sendable () async throws -> Value
-) async -> Result<Value, any Error> {
-  await withTaskGroup(of: Result<Value, any Error>.self) { group in
-    group.cancelAll()
-    group.addTask {
-      do { return .success(try await work()) } catch { return .failure(error) }
-    }
-    return await group.next() ?? .failure(CancellationError())
-  }
 }

@@ -1,0 +1,142 @@
+internal import ExampleSupport
+internal import Glibc
+internal import TransportConformance
+
+/// Says what the checks found: a progress line and a table for people, or JSON lines.
+final class ResultOutput: Sendable {
+  private let values: CommandLineValues
+  private let isJSON: Bool
+  private let capabilities = TerminalCapabilities.of(STDOUT_FILENO)
+  private let json = JSONLine()
+  private let out = LineOutput.standardOutput
+  private let progress: ProgressLine
+
+  init(_ values: CommandLineValues, count: Int) {
+    self.values = values
+    isJSON = values[ConformanceCommand.json]
+    progress = ProgressLine("checks", total: count)
+  }
+
+  /// Before the first check.
+  func begin(_ subject: String, capabilities: [String], count: Int) {
+    if isJSON {
+      json.write(
+        event: "begin",
+        [
+          JSONMember("transport", .string(subject)), JSONMember("checks", .integer(Int64(count))),
+          JSONMember("capabilities", .string(capabilities.joined(separator: " "))),
+        ])
+    } else {
+      let list = capabilities.isEmpty ? "no more than it must" : capabilities.joined(separator: ", ")
+      out.writeLine("\(subject): \(count) checks; it declares \(list)")
+    }
+  }
+
+  /// After a check.
+  func write(_ result: ConformanceResult, verdict: ConformanceReport.Verdict) {
+    progress.advance()
+    guard isJSON else { return }
+    var members = [
+      JSONMember("id", .string(result.check.id)), JSONMember("verdict", .string(verdict.rawValue)),
+      JSONMember("milliseconds", .integer(result.duration.milliseconds)),
+      JSONMember("requirements", .string(result.check.requirements.map(\.id).joined(separator: " "))),
+    ]
+    if let reason = result.skipReason { members.append(JSONMember("reason", .string(reason))) }
+    json.write(event: "check", members)
+    for failure in result.failures {
+      json.write(
+        event: "failure",
+        [
+          JSONMember("id", .string(result.check.id)), JSONMember("expected", .string(failure.expected)),
+          JSONMember("happened", .string(failure.happened)), JSONMember("place", .string(failure.place)),
+        ])
+    }
+  }
+
+  /// At the end: the table, the failures and the verdict; and the files that were asked for.
+  func end(_ report: ConformanceReport, name: String) throws(ExampleError) -> ExitStatus {
+    progress.finish()
+    if isJSON { writeJSON(report) } else { writeText(report) }
+    do throws(FileError) {
+      if let path = values[ConformanceCommand.junit] {
+        try AtomicFile.write(
+          Array(report.junit.utf8), to: path, what: "JUnit file", access: .everybody, replacing: true)
+      }
+      if let path = values[ConformanceCommand.table] {
+        try AtomicFile.write(
+          Array(row(report, name: name).utf8), to: path, what: "table row", access: .everybody, replacing: true)
+      }
+    } catch {
+      throw ExampleError(error)
+    }
+    return report.isGood ? .success : .refused
+  }
+
+  /// One row of the README's table.
+  private func row(_ report: ConformanceReport, name: String) -> String {
+    let can = report.capabilities.isEmpty ? "—" : report.capabilities.joined(separator: ", ")
+    return "| `\(name)` | `\(report.subject)` | \(can) | \(report.summary) |\n"
+  }
+
+  private func writeJSON(_ report: ConformanceReport) {
+    var members = [
+      JSONMember("good", .bool(report.isGood)), JSONMember("summary", .string(report.summary)),
+      JSONMember("passed", .integer(Int64(report.count(of: .passed)))),
+      JSONMember("failed", .integer(Int64(report.count(of: .failed)))),
+      JSONMember("failed_as_expected", .integer(Int64(report.count(of: .failedAsExpected)))),
+      JSONMember("passed_unexpectedly", .integer(Int64(report.count(of: .passedUnexpectedly)))),
+      JSONMember("skipped", .integer(Int64(report.count(of: .skipped)))),
+    ]
+    if let speed = report.speed {
+      members.append(JSONMember("round_trips_per_second", .integer(Int64(speed.roundTripsPerSecond))))
+      members.append(JSONMember("bytes_per_second", .integer(Int64(speed.bytesPerSecond))))
+    }
+    json.write(event: "end", members)
+  }
+
+  private func writeText(_ report: ConformanceReport) {
+    var table = TextTable([
+      ("requirement", .left), ("passed", .right), ("failed", .right), ("skipped", .right), ("time", .right),
+    ])
+    for requirement in Requirement.all {
+      let results = report.results.filter { $0.check.requirements.first == requirement }
+      guard !results.isEmpty else { continue }
+      let failed = results.count { !$0.failures.isEmpty }
+      let skipped = results.count { $0.skipReason != nil }
+      let time = results.reduce(Duration.zero) { $0 + $1.duration }
+      table.add([
+        requirement.id, "\(results.count - failed - skipped)", failed > 0 ? "\(failed)" : "",
+        skipped > 0 ? "\(skipped)" : "",
+        "\(time.inSeconds) s",
+      ])
+    }
+    for line in table.lines(unicode: capabilities.hasUnicode) { out.writeLine(line) }
+    for result in report.results where report.verdict(of: result) == .skipped { out.writeLine(result.skipReason ?? "") }
+    for result in report.results { writeText(result, report.verdict(of: result)) }
+    if let speed = report.speed {
+      out.writeLine(
+        "\(Int(speed.roundTripsPerSecond)) round trips and \(Int(speed.bytesPerSecond / 1_000_000)) MB a second, on one connection"
+      )
+    }
+    let style = TerminalStyle(report.isGood ? .green : .red, bold: true)
+    out.writeLine("\(report.subject): \(report.summary)", style: style, colour: capabilities.hasColour)
+  }
+
+  private func writeText(_ result: ConformanceResult, _ verdict: ConformanceReport.Verdict) {
+    guard [.failed, .failedAsExpected, .passedUnexpectedly].contains(verdict) else { return }
+    out.writeLine("")
+    out.writeLine("\(result.check.id): \(verdict.rawValue)", style: .bold, colour: capabilities.hasColour)
+    out.writeLine("  \(result.check.title)")
+    for failure in result.failures {
+      out.writeLine("  expected: \(failure.expected)")
+      out.writeLine("  happened: \(failure.happened)  (\(failure.place))")
+    }
+    for requirement in result.check.requirements { out.writeLine("  \(requirement)") }
+  }
+}
+
+extension Duration {
+  fileprivate var milliseconds: Int64 {
+    components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
+  }
+}
