@@ -54,7 +54,7 @@ final class ResultOutput: Sendable {
   }
 
   /// At the end: the table, the failures and the verdict; and the files that were asked for.
-  func end(_ report: ConformanceReport, name: String) throws(ExampleError) -> ExitStatus {
+  func end(_ report: ConformanceReport) throws(ExampleError) -> ExitStatus {
     progress.finish()
     if isJSON { writeJSON(report) } else { writeText(report) }
     do throws(FileError) {
@@ -64,7 +64,7 @@ final class ResultOutput: Sendable {
       }
       if let path = values[ConformanceCommand.table] {
         try AtomicFile.write(
-          Array(row(report, name: name).utf8), to: path, what: "table row", access: .everybody, replacing: true)
+          Array(row(report).utf8), to: path, what: "table row", access: .everybody, replacing: true)
       }
     } catch {
       throw ExampleError(error)
@@ -73,9 +73,10 @@ final class ResultOutput: Sendable {
   }
 
   /// One row of the README's table.
-  private func row(_ report: ConformanceReport, name: String) -> String {
+  /// The README's row, without the column that names the plugin.
+  private func row(_ report: ConformanceReport) -> String {
     let can = report.capabilities.isEmpty ? "—" : report.capabilities.joined(separator: ", ")
-    return "| `\(name)` | `\(report.subject)` | \(can) | \(report.summary) |\n"
+    return "| `\(report.subject)` | \(can) | \(report.summary) |\n"
   }
 
   private func writeJSON(_ report: ConformanceReport) {

@@ -24,7 +24,7 @@ struct TestRun {
       output.write(result, verdict: report([]).verdict(of: result))
     }
     let speed = subject.peer == nil ? await ConformanceSpeed.measured(on: subject) : nil
-    return try output.end(report(results, speed), name: "\(type(of: subject.transport))")
+    return try output.end(report(results, speed))
   }
 
   private func expectedFailures() throws(ExampleError) -> ExpectedFailures {

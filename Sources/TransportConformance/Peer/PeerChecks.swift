@@ -44,6 +44,7 @@ extension ConformanceSuite {
       var checksum = PeerChecksum()
       checksum.add(bytes)
       let taking = try await run.command(.take(bytes.count))
+      run.expect(try await taking.receive(before: run.deadline) ?? [], are: Array("take".utf8), "the answer")
       let sending = Task { try await taking.connection.send(bytes, before: run.after(.seconds(50))) }
       let answer = try await taking.receive(before: run.after(.seconds(50)))
       run.expect(

@@ -2,12 +2,13 @@
 ///
 /// The messages are frames, as everywhere; their bodies are words of ASCII with one space between them. This is the
 /// whole control protocol; the article “Running the conformance suite” describes it for other implementations.
-enum PeerCommand: Hashable, Sendable {
+package enum PeerCommand: Hashable, Sendable {
   /// `hello`: answer with `checkin-conformance 1`, and the channel binding in hexadecimal or `-`; then close.
   case hello
   /// `echo`: send every message back, until the peer finishes or closes.
   case echo
-  /// `take COUNT`: receive so many bytes without frames, then answer with a message: their checksum; then close.
+  /// `take COUNT`: answer with `take`; receive so many bytes without frames, which follow when the answer has come;
+  /// then answer with a message: their checksum; then close.
   case take(Int)
   /// `give COUNT SEED`: send so many bytes of ``PeerBytes`` without frames, then close.
   case give(Int, seed: UInt64)
@@ -26,9 +27,10 @@ enum PeerCommand: Hashable, Sendable {
   static let mostBytes = 1 << 30
 
   /// Reads a command; nil for one that is unknown or malformed.
-  init?(_ body: [UInt8]) {
+  package init?(_ body: [UInt8]) {
     guard let text = String(validating: body, as: UTF8.self) else { return nil }
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
+    // A word that is no number stays, as nil, so that it is counted.
     let numbers = words.dropFirst().map { UInt64($0) }
     func count(_ index: Int) -> Int? {
       guard numbers.indices.contains(index), let number = numbers[index], number <= Self.mostBytes else { return nil }
@@ -41,20 +43,20 @@ enum PeerCommand: Hashable, Sendable {
     case ("close", 0): self = .close
     case ("abort", 0): self = .abort
     case ("take", 1):
-      guard let count = count(1) else { return nil }
+      guard let count = count(0) else { return nil }
       self = .take(count)
     case ("relisten", 1):
-      guard let time = count(1), time <= 60_000 else { return nil }
+      guard let time = count(0), time <= 60_000 else { return nil }
       self = .relisten(time)
     case ("give", 2), ("die", 2):
-      guard let count = count(1), let seed = numbers[2] else { return nil }
+      guard let count = count(0), let seed = numbers[1] else { return nil }
       self = words[0] == "give" ? .give(count, seed: seed) : .die(count, seed: seed)
     default: return nil
     }
   }
 
   /// The message’s body.
-  var body: [UInt8] {
+  package var body: [UInt8] {
     let text =
       switch self {
       case .hello: "hello"
