@@ -62,6 +62,24 @@ struct ConformanceProgram {
       transport, addresses: try SubjectOfURL.addresses(for: endpoint, of: transport),
       packetSize: values[ConformanceCommand.packetSize], queueBound: values[ConformanceCommand.queueBound],
       timeFactor: values[ConformanceCommand.timeFactor], ownsProcess: true)
+    try await refuseUnlessReadable(subject)
     return try await TestRun(values: values, subject: subject, name: endpoint.description, checks: checks).run()
+  }
+
+  /// A URL that the transport itself cannot read is the person's mistake, and no finding. Whatever else goes wrong is
+  /// for the checks to find.
+  private func refuseUnlessReadable(_ subject: ConformanceSubject) async throws(ExampleError) {
+    let endpoint = subject.addresses.fresh()
+    let transport = subject.transport
+    let listening = Task { try await transport.listen(on: endpoint).close() }
+    let limit = Task {
+      try await Task.sleep(for: .seconds(5) * subject.timeFactor)
+      listening.cancel()
+    }
+    let result = await listening.result
+    limit.cancel()
+    if case .failure(let error as TransportError) = result, error.code == .addressMalformed {
+      throw ExampleError(.usage, error.message)
+    }
   }
 }

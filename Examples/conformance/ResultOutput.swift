@@ -28,7 +28,7 @@ final class ResultOutput: Sendable {
         ])
     } else {
       let list = capabilities.isEmpty ? "no more than it must" : capabilities.joined(separator: ", ")
-      out.writeLine("\(subject): \(count) checks; it declares \(list)")
+      write("\(subject): \(count) checks; it declares \(list)", hanging: 2)
     }
   }
 
@@ -112,10 +112,12 @@ final class ResultOutput: Sendable {
       ])
     }
     for line in table.lines(unicode: capabilities.hasUnicode) { out.writeLine(line) }
-    for result in report.results where report.verdict(of: result) == .skipped { out.writeLine(result.skipReason ?? "") }
+    for result in report.results where report.verdict(of: result) == .skipped {
+      write(result.skipReason ?? "", hanging: 2)
+    }
     for result in report.results { writeText(result, report.verdict(of: result)) }
     if let speed = report.speed {
-      out.writeLine(
+      write(
         "\(Int(speed.roundTripsPerSecond)) round trips and \(Int(speed.bytesPerSecond / 1_000_000)) MB a second, on one connection"
       )
     }
@@ -127,12 +129,18 @@ final class ResultOutput: Sendable {
     guard [.failed, .failedAsExpected, .passedUnexpectedly].contains(verdict) else { return }
     out.writeLine("")
     out.writeLine("\(result.check.id): \(verdict.rawValue)", style: .bold, colour: capabilities.hasColour)
-    out.writeLine("  \(result.check.title)")
+    write(result.check.title, indent: 2)
     for failure in result.failures {
-      out.writeLine("  expected: \(failure.expected)")
-      out.writeLine("  happened: \(failure.happened)  (\(failure.place))")
+      write("expected: \(failure.expected)", indent: 2, hanging: 2)
+      write("happened: \(failure.happened) (\(failure.place))", indent: 2, hanging: 2)
     }
-    for requirement in result.check.requirements { out.writeLine("  \(requirement)") }
+    for requirement in result.check.requirements { write("\(requirement)", indent: 2, hanging: 2) }
+  }
+
+  /// A paragraph: in lines of eighty columns on a terminal, in one line elsewhere, where it may be searched.
+  private func write(_ text: String, indent: Int = 0, hanging: Int = 0) {
+    let width = capabilities.isTerminal ? 80 : Int.max
+    for line in TextWrap.lines(text, width: width, indent: indent, hanging: hanging) { out.writeLine(line) }
   }
 }
 

@@ -70,7 +70,8 @@ struct ConformanceTests {
       [], ["--transport", "tcp://127.0.0.1:0", "--serve", "tcp://127.0.0.1:0"],
       ["--transport", "tcp://127.0.0.1:7443"],
       ["--transport", "memory://0", "--only", "C77"], ["--transport", "memory://0", "--only", "T12", "--skip", "T12"],
-      ["--transport", "memory://0", "--time-factor", "0"],
+      ["--transport", "memory://0", "--time-factor", "0"], ["--transport", "fault+memory://0?flip=5000"],
+      ["--transport", "unix://relative"],
     ])
   func refuses(arguments: [String]) async throws {
     let run = try await ChildProcess.finish("conformance", arguments)

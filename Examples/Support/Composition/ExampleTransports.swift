@@ -15,7 +15,8 @@ package enum ExampleTransports {
   ) throws(TransportError) -> TransportRegistry {
     try TransportRegistry(
       [
-        TCPTransport(loops: loops, backlog: backlog), UnixTransport(loops: loops, backlog: backlog), InMemoryTransport(),
+        TCPTransport(loops: loops, backlog: backlog), UnixTransport(loops: loops, backlog: backlog),
+        InMemoryTransport(),
       ],
       wrappers: [FaultTransport()])
   }
