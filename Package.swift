@@ -42,15 +42,17 @@ let package = Package(
     .library(name: "CheckInCore", targets: ["CheckInCore"]),
     .library(name: "CheckIn", targets: ["CheckIn"]),
     .library(name: "SocketIO", targets: ["SocketIO"]),
+    .library(name: "Certificates", targets: ["Certificates"]),
     .library(name: "TransportConformance", targets: ["TransportConformance"]),
   ] + plugins.map { .library(name: $0.name, targets: [$0.name]) },
   targets: [
     .target(name: "CheckInCore"),
     .target(name: "CheckIn", dependencies: ["CheckInCore"]),
     .target(name: "SocketIO", dependencies: ["CheckIn", "CheckInCore", "CLinux"]),
+    .target(name: "Certificates", dependencies: ["CheckInCore", "COpenSSL"]),
     .target(name: "TransportConformance", dependencies: ["CheckIn", "CheckInCore"]),
     .systemLibrary(name: "CLinux"),
-    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
   ] + plugins + [
     .target(
