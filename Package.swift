@@ -24,6 +24,7 @@ let plugins = [
   plugin("Transports", "InMemoryTransport"),
   plugin("Transports", "TCPTransport", ["SocketIO"]),
   plugin("Transports", "UnixTransport", ["SocketIO"]),
+  plugin("Transports", "TLSTransport", ["Certificates", "COpenSSL"]),
   plugin("Transports", "FaultTransport"),
   plugin("Authenticators", "MockBiometricAuthenticator"),
   plugin("Authenticators", "PINAuthenticator"),
@@ -73,6 +74,9 @@ let package = Package(
     tests(
       "FaultTransport",
       ["FaultTransport", "InMemoryTransport", "TCPTransport", "UnixTransport", "SocketIO", "TransportConformance"]),
+    tests(
+      "TLSTransport",
+      ["TLSTransport", "Certificates", "COpenSSL", "InMemoryTransport", "TCPTransport", "SocketIO", "TransportConformance"]),
     tests("TransportConformance", ["TransportConformance", "InMemoryTransport", "TCPTransport", "SocketIO"]),
     tests("MockBiometricAuthenticator", ["MockBiometricAuthenticator"]),
     tests("PINAuthenticator", ["PINAuthenticator"]),

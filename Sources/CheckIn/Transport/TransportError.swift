@@ -25,6 +25,9 @@ public struct TransportError: Error, Sendable {
     public static let tooLarge = Code("too_large")
     /// The peer's bytes do not follow the framing.
     public static let malformed = Code("malformed")
+    /// A certificate was refused: the peer's by us, or ours by the peer (R23). The message says which, and why where
+    /// that is known. Trying again does not help.
+    public static let certificateRefused = Code("certificate_refused")
     /// Another listener has the address.
     public static let addressInUse = Code("address_in_use")
     /// The address cannot be read.
