@@ -51,10 +51,20 @@ final class TLSConnectionCore: Sendable {
       arrived.withLock { $0 = kept }
     }
     while true {
-      let (reading, mustFlush) = try state.withLock { state throws(TransportError) in
-        try Self.read(&state, &bytes, into: &queue)
+      let reading: TLSEngine.Reading
+      do throws(TransportError) {
+        let mustFlush: Bool
+        (reading, mustFlush) = try state.withLock { state throws(TransportError) in
+          try Self.read(&state, &bytes, into: &queue)
+        }
+        if mustFlush { startPump() }
+      } catch {
+        guard error.code != .closed else { throw error }
+        // Nothing can be sent either, but an alert that says why.
+        fail(error)
+        startPump()
+        throw error
       }
-      if mustFlush { startPump() }
       switch reading {
       case .bytes(let count): return .bytes(count)
       case .finished: return .finished
@@ -84,7 +94,6 @@ final class TLSConnectionCore: Sendable {
       return (reading, state.engine.hasLeaving)
     } catch {
       state.readFailure = error
-      if case .open = state.phase { state.phase = .failed(error) }
       throw error
     }
   }
@@ -153,7 +162,7 @@ final class TLSConnectionCore: Sendable {
     for waiter in waiters { waiter.settle(.closedHere) }
   }
 
-  /// The connection beneath has failed while we sent.
+  /// Nothing more can be sent: the connection beneath, or TLS, has failed.
   func fail(_ error: TransportError) {
     let (failure, waiters) = state.withLock { state -> (TransportError, [Waiter<TransportError?>]) in
       if case .open = state.phase { state.phase = .failed(error) }
