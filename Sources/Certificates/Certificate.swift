@@ -31,13 +31,71 @@ public import CheckInCore
   /// SHA-256 of ``der``.
   public let fingerprint: Digest
 
+  /// Whether the names in it are text that can be shown, and its identity, where it claims one, can be read.
+  let namesAreWellFormed: Bool
+
+  /// How large a certificate may be.
+  static let largest = 65_536
+
   /// Reads one certificate in DER: the whole of it, and no byte more.
+  ///
+  /// It reads what there is and judges nothing: that is for ``CertificatePolicy``.
+  ///
+  /// - Throws: ``CertificateError/Code/damaged``.
   public init(der: Span<UInt8>) throws(CertificateError) {
-    throw CertificateError(.library, "skeleton")
+    defer { ERR_clear_error() }
+    guard der.count <= Certificate.largest, let pointer = unsafe Certificate.parse(der) else {
+      throw CertificateError(.damaged, "The bytes are not one whole certificate in DER.", cause: LibraryError.take())
+    }
+    do throws(CertificateError) {
+      guard let bytes = unsafe encoded({ unsafe i2d_X509(pointer, $0) }), bytes.count == der.count,
+        bytes.indices.allSatisfy({ bytes[$0] == der[$0] })
+      else { throw CertificateError(.damaged, "The certificate is not in DER, the one form that it may have.") }
+      guard let serial = unsafe CertificateParts.serial(of: pointer) else {
+        throw CertificateError(.damaged, "The certificate's serial number is not a positive number.")
+      }
+      guard let notBefore = unsafe CertificateParts.seconds(X509_get0_notBefore(pointer)),
+        let notAfter = unsafe CertificateParts.seconds(X509_get0_notAfter(pointer))
+      else { throw CertificateError(.damaged, "The certificate's times cannot be read.") }
+      fingerprint = try sha256(bytes)
+      self.der = bytes
+      self.serial = serial
+      self.notBefore = notBefore
+      self.notAfter = notAfter
+    } catch {
+      unsafe X509_free(pointer)
+      throw error
+    }
+    unsafe self.pointer = pointer
+    // Makes the library read the extensions, which it keeps.
+    _ = unsafe X509_check_purpose(pointer, -1, 0)
+    let subject = unsafe CertificateParts.name(of: pointer)
+    let alternative = unsafe CertificateParts.identity(of: pointer)
+    name = subject.common
+    role = alternative.identity?.role
+    event = alternative.identity?.event
+    id = alternative.identity?.id
+    namesAreWellFormed = subject.isWellFormed && alternative.isWellFormed
+    publicKey = unsafe CertificateParts.publicKey(of: pointer)
+    isAuthority = unsafe CertificateParts.isAuthority(pointer)
   }
 
   deinit {
     unsafe X509_free(pointer)
+  }
+
+  /// One of the library's certificates from all of the bytes; nil when they are none, or more than one.
+  private static func parse(_ der: Span<UInt8>) -> OpaquePointer? {
+    let size = der.count
+    guard size > 0 else { return nil }
+    // Unsafe: the library reads at most `size` bytes, during the call only.
+    return unsafe der.withUnsafeBufferPointer { buffer in
+      var position = buffer.baseAddress
+      guard let pointer = unsafe d2i_X509(nil, &position, size) else { return nil }
+      if unsafe position == buffer.baseAddress.map({ unsafe $0 + size }) { return unsafe pointer }
+      unsafe X509_free(pointer)
+      return nil
+    }
   }
 }
 
