@@ -145,8 +145,9 @@ struct TLSTransportTests {
     try await pair.near.send([1, 2, 3])
     try await pair.near.finish()
     #expect(try await pair.far.receiveAll() == [1, 2, 3])
-    try await pair.far.send(pattern(300_000))
+    let replying = Task { try await pair.far.send(pattern(300_000)) }
     #expect(try await pair.near.receive(exactly: 300_000) == pattern(300_000))
+    try await replying.value
     await expectError(.closed) { try await pair.near.send([1]) }
     await pair.far.close()
     #expect(try await pair.near.receiveOnce() == .finished)
