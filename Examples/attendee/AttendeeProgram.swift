@@ -83,7 +83,9 @@ struct AttendeeProgram {
       configuration.observer = AttendeeJSON()
       configuration.display = AttendeeJSON()
     } else {
-      configuration.display = AttendeeTerminal(capabilities: capabilities, clock: clock)
+      let terminal = AttendeeTerminal(capabilities: capabilities, clock: clock)
+      configuration.observer = terminal
+      configuration.display = terminal
     }
     do throws(CheckInError) {
       return try Attendee(configuration)
