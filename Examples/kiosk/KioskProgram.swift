@@ -49,11 +49,12 @@ struct KioskProgram {
           profile: configuration.profile, clock: clock, warning: values[KioskCommand.insecure] ? insecureNote : nil,
           screen: screen)
       }
-      configuration.display = terminal
+      let keys = ScriptedKeys()
+      configuration.display = terminal ?? keys
       configuration.observer = terminal ?? KioskJSON()
       let kiosk = try await open(configuration)
       defer { screen?.close() }
-      return .success(try await run(kiosk, over: registry, tokens: tokens, terminal: terminal))
+      return .success(try await run(kiosk, over: registry, tokens: tokens, terminal: terminal, keys: keys))
     } catch {
       return .failure(error)
     }
@@ -123,7 +124,7 @@ struct KioskProgram {
   }
 
   private func run(
-    _ kiosk: Kiosk, over registry: TransportRegistry, tokens: Tokens, terminal: KioskTerminal?
+    _ kiosk: Kiosk, over registry: TransportRegistry, tokens: Tokens, terminal: KioskTerminal?, keys: ScriptedKeys
   ) async throws(ExampleError) -> ExitStatus {
     let result = await withTaskGroup(of: Ending.self, returning: Result<ExitStatus, ExampleError>.self) { group in
       group.addTask {
@@ -136,7 +137,7 @@ struct KioskProgram {
       }
       group.addTask {
         if let terminal { return .asked(await terminal.run(kiosk)) }
-        return .asked(await ScriptedKeys().run(kiosk))
+        return .asked(await keys.run(kiosk))
       }
       group.addTask {
         await tokens.watch()

@@ -71,6 +71,9 @@ final class KioskDeskRunner: Sendable {
     call { desk, now in desk.handle(request, from: id, now: now) }
   }
 
+  /// Whether keys do nothing, because something is being decided.
+  var isChecking: Bool { state.withLock { $0.desk.isChecking } }
+
   /// Takes a key.
   func press(_ key: KeypadKey) {
     call { desk, now in desk.press(key, now: now) }

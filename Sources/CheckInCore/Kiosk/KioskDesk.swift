@@ -86,6 +86,11 @@ public struct KioskDesk<Crypto: Cryptography>: ~Copyable, Sendable {
     return out
   }
 
+  /// Whether what was typed, or confirmed, is being decided: until it is, keys do nothing. A view follows when it is.
+  public var isChecking: Bool {
+    if case .greeting = screen { keypad.isChecking } else { false }
+  }
+
   /// Takes a key of the kiosk's keypad.
   public mutating func press(_ key: KeypadKey, now: Moment) -> [DeskAction] {
     var out: [DeskAction] = []
