@@ -46,8 +46,8 @@ struct KioskProgram {
       let screen = values[KioskCommand.json] ? nil : try openScreen()
       let terminal = screen.map { screen in
         KioskTerminal(
-          profile: configuration.profile, clock: clock, warning: values[KioskCommand.insecure] ? insecureNote : nil,
-          screen: screen)
+          profile: configuration.profile, clock: clock,
+          eavesdroppers: { eavesdroppers(at: $0, over: registry) }, screen: screen)
       }
       let keys = ScriptedKeys()
       configuration.display = terminal ?? keys
@@ -71,7 +71,11 @@ struct KioskProgram {
     }
   }
 
-  private var insecureNote: String { "Not encrypted: others on the network can read PINs (--insecure-plaintext)." }
+  /// Who could read along at an address that the kiosk listens at.
+  private func eavesdroppers(at endpoint: Endpoint, over registry: TransportRegistry) -> Eavesdroppers? {
+    let capabilities = (try? registry.transport(for: endpoint))?.capabilities ?? []
+    return capabilities.isDisjoint(with: [.insideProcess, .secure]) ? Eavesdroppers(at: endpoint) : nil
+  }
 
   private func openLedger() async throws(ExampleError) -> any Ledger {
     guard let path = values[KioskCommand.ledger] else { return InMemoryLedger() }

@@ -32,7 +32,7 @@ struct ScriptedKeys: KioskDisplay {
   }
 
   private func type(_ input: InputLines, at kiosk: Kiosk) async {
-    var views = views.stream.makeAsyncIterator()
+    var views = self.views.stream.makeAsyncIterator()
     for await line in input.lines {
       for key in line.compactMap({ KeypadKey(typed: $0) }) {
         while kiosk.isChecking {
