@@ -172,6 +172,6 @@ extension KioskSession {
   private func context(_ bound: KioskSessionState.Bound) -> ConfirmationContext {
     ConfirmationContext(
       event: profile.event, kiosk: profile.kiosk, gate: profile.gate, session: id, request: bound.request,
-      transcript: bound.conversation.transcript)
+      transcript: bound.conversation.transcript, attendee: bound.holder.name)
   }
 }

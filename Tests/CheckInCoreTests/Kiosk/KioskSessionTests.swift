@@ -100,6 +100,21 @@ internal import Testing
     #expect(try ada.answer() == Answer(.revoked))
   }
 
+  @Test("The verifier is told for whom, and the transcript that the phone has too")
+  func context() throws {
+    var rig = SessionRig()
+    try rig.reachConfirming(pin: "12345")
+    let transcript = rig.phone.conversation.transcript
+    let request = try rig.phone.seal(
+      .checkInRequest(
+        .init(request: KioskScene.request(1), pin: PIN("12345")!, authenticator: "mock-biometric", evidence: [])))
+    let contexts = rig.session.handle(.received(request), now: rig.now).compactMap { action in
+      if case .judgeEvidence(_, _, let context) = action { context } else { nil }
+    }
+    #expect(contexts.map(\.attendee) == ["Ada"])
+    #expect(contexts.map(\.transcript) == [transcript])
+  }
+
   @Test("A ledger that fails is told as internal, stores nothing, and leaves the request open")
   func brokenLedger() throws {
     let scene = KioskScene()
