@@ -155,7 +155,7 @@ extension KioskSession {
     out.append(.stopTimer(.pin))
     out.append(.desk(.consumePIN))
     out.append(.admit(entry))
-    state = .storing(.init(bound: confirming.bound, entry: entry, isAdmission: true))
+    state = .storing(.init(bound: confirming.bound, entry: entry, refusal: nil))
   }
 
   /// Counts a guess. The ledger has it before anyone learns that it was wrong, so that no restart forgets it (R3).
