@@ -88,7 +88,7 @@ let package = Package(
     tests("InMemoryLedger", ["InMemoryLedger"]),
     tests("TokenList", ["TokenList", "OpenSSLCryptography"]),
     tests("TicketTokens", ["TicketTokens", "OpenSSLCryptography"]),
-    tests("ExampleSupport", ["ExampleSupport"]),
+    tests("ExampleSupport", ["ExampleSupport", "SocketIO"]),
     tests("Examples", ["ExampleSupport", "CSQLite", "SocketIO"] + everyPlugin),
     tests(
       "Documentation",

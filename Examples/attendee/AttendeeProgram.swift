@@ -75,7 +75,8 @@ struct AttendeeProgram {
     }
     var configuration = AttendeeConfiguration(
       profile: AttendeeProfile(
-        token: ticket.token, issuer: issuer.key, event: issuer.event, authenticators: authenticators.map(\.name)),
+        token: ticket.token, issuer: issuer.key, event: issuer.event, authenticators: authenticators.map(\.name),
+        name: ticket.credential?.name),
       key: ticket.key, authenticators: authenticators, cryptography: OpenSSLCryptography())
     configuration.clock = clock
     configuration.allowsInsecureTransports = values[AttendeeCommand.insecure]
@@ -83,7 +84,9 @@ struct AttendeeProgram {
       configuration.observer = AttendeeJSON()
       configuration.display = AttendeeJSON()
     } else {
-      configuration.display = AttendeeTerminal(capabilities: capabilities, clock: clock)
+      let terminal = AttendeeTerminal(capabilities: capabilities, clock: clock)
+      configuration.observer = terminal
+      configuration.display = terminal
     }
     do throws(CheckInError) {
       return try Attendee(configuration)

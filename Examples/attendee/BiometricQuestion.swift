@@ -27,9 +27,16 @@ struct BiometricQuestion {
   private func pose(_ context: ConfirmationContext) {
     if isJSON {
       JSONLine().write(
-        event: "confirm", [JSONMember("kiosk", .string(context.kiosk)), JSONMember("gate", .string(context.gate))])
+        event: "confirm",
+        [
+          JSONMember("attendee", .optional(context.attendee)), JSONMember("kiosk", .string(context.kiosk)),
+          JSONMember("gate", .string(context.gate)),
+        ])
     } else {
       let place = context.gate == context.kiosk ? context.kiosk : "\(context.kiosk), gate \(context.gate)"
+      if let attendee = context.attendee {
+        LineOutput.standardOutput.writeLine("This is the ticket of \(attendee).")
+      }
       LineOutput.standardOutput.writeLine(
         "Check in to \(context.event) at \(place) with your fingerprint (mock)? Type y, n, fail or cancel.")
     }

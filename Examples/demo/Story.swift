@@ -44,6 +44,12 @@ struct Story {
   }
 
   private func tell(over registry: TransportRegistry) async -> Result<ExitStatus, ExampleError> {
+    do throws(CheckInError) {
+      // Before a word of the story is told.
+      _ = try registry.secureTransport(for: values[DemoCommand.transport], allowsInsecure: values[DemoCommand.insecure])
+    } catch {
+      return .failure(ExampleError(error))
+    }
     do throws(ExampleError) {
       narrator.chapter("A check-in, told by the kiosk and the phones")
       narrator.say(

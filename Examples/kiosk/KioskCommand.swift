@@ -44,7 +44,8 @@ enum KioskCommand {
       "On a terminal it shows the kiosk's screen. Digits, Backspace and Esc are the keypad; the mouse works where the "
         + "terminal has one. Ctrl-C ends it: sessions that are being admitted get their answer first.",
       "Without a terminal, or with --json, it writes one JSON object on each line, and reads keys from standard input: "
-        + "the characters of each line are typed in order, “<” is Backspace and “!” is Clear.",
+        + "the characters of each line are typed in order, “<” is Backspace and “!” is Clear. "
+        + "What is written while a PIN is being checked is typed after it.",
     ],
     arguments: [
       listen, identity, issuer, attendees, revoked, gate, authenticators, ledger, openSessions, perSecond, insecure,

@@ -46,14 +46,15 @@ struct KioskProgram {
       let screen = values[KioskCommand.json] ? nil : try openScreen()
       let terminal = screen.map { screen in
         KioskTerminal(
-          profile: configuration.profile, clock: clock, warning: values[KioskCommand.insecure] ? insecureNote : nil,
-          screen: screen)
+          profile: configuration.profile, clock: clock,
+          eavesdroppers: { eavesdroppers(at: $0, over: registry) }, screen: screen)
       }
-      configuration.display = terminal
+      let keys = ScriptedKeys()
+      configuration.display = terminal ?? keys
       configuration.observer = terminal ?? KioskJSON()
       let kiosk = try await open(configuration)
       defer { screen?.close() }
-      return .success(try await run(kiosk, over: registry, tokens: tokens, terminal: terminal))
+      return .success(try await run(kiosk, over: registry, tokens: tokens, terminal: terminal, keys: keys))
     } catch {
       return .failure(error)
     }
@@ -70,7 +71,11 @@ struct KioskProgram {
     }
   }
 
-  private var insecureNote: String { "Not encrypted: others on the network can read PINs (--insecure-plaintext)." }
+  /// Who could read along at an address that the kiosk listens at.
+  private func eavesdroppers(at endpoint: Endpoint, over registry: TransportRegistry) -> Eavesdroppers? {
+    let capabilities = (try? registry.transport(for: endpoint))?.capabilities ?? []
+    return capabilities.isDisjoint(with: [.insideProcess, .secure]) ? Eavesdroppers(at: endpoint) : nil
+  }
 
   private func openLedger() async throws(ExampleError) -> any Ledger {
     guard let path = values[KioskCommand.ledger] else { return InMemoryLedger() }
@@ -123,7 +128,7 @@ struct KioskProgram {
   }
 
   private func run(
-    _ kiosk: Kiosk, over registry: TransportRegistry, tokens: Tokens, terminal: KioskTerminal?
+    _ kiosk: Kiosk, over registry: TransportRegistry, tokens: Tokens, terminal: KioskTerminal?, keys: ScriptedKeys
   ) async throws(ExampleError) -> ExitStatus {
     let result = await withTaskGroup(of: Ending.self, returning: Result<ExitStatus, ExampleError>.self) { group in
       group.addTask {
@@ -136,7 +141,7 @@ struct KioskProgram {
       }
       group.addTask {
         if let terminal { return .asked(await terminal.run(kiosk)) }
-        return .asked(await ScriptedKeys().run(kiosk))
+        return .asked(await keys.run(kiosk))
       }
       group.addTask {
         await tokens.watch()

@@ -30,7 +30,8 @@ struct ErrorsDocumentTests {
       .framing, .malformed, .notAuthentic, .unknownType, .unexpectedMessage, .wrongRequest, .wrongVersion, .flood,
     ]
     let ends: [SessionEnd] = [
-      .finished, .peerFinished, .peerLost, .timedOut(""), .silence, .fault(.framing), .superseded, .stopped, .failed,
+      .finished, .peerFinished, .peerLost, .timedOut(""), .silence, .fault(.framing), .superseded, .displaced, .stopped,
+      .failed,
     ]
     let refusals: [DeskAdmission.Refusal] = [.tooManySessions, .tooManyHalfOpen, .peerTooFast]
     #expect(document.names(below: "No answer") == NoAnswer.allCases.map(\.rawValue))

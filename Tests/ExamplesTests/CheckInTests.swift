@@ -76,6 +76,25 @@ struct CheckInTests {
     }
   }
 
+  @Test("What is typed while a PIN is being checked is typed after it, in order", .bounded, arguments: ["\n", ""])
+  func typedAhead(between: String) async throws {
+    try await ProcessFolder.with { folder in
+      let event = try TestEvent(in: folder)
+      let grace = try event.ticket("Grace Hopper", id: "grace")
+      try await ChildProcess.kiosk(event, ledger: folder.path("ledger")) { kiosk in
+        let end = try await ChildProcess.attendee(
+          event, grace, at: kiosk.endpoint(), ["--authenticator", "pin"]
+        ) { phone in
+          let pin = try await phone.pinOnScreen()
+          kiosk.type([pin.wrong, pin.wrong, pin].joined(separator: between) + "\n")
+          return try await phone.finished()
+        }
+        #expect(end.exit == .status(0))
+        #expect(kiosk.events("wrong_pin").map { $0.number("attempts_left") } == [2, 1])
+      }
+    }
+  }
+
   @Test("R3: the third wrong PIN ends the session, and the right one comes too late", .bounded)
   func wrongThreeTimes() async throws {
     try await ProcessFolder.with { folder in

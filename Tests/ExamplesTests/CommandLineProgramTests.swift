@@ -90,6 +90,8 @@ struct CommandLineProgramTests {
   func demoPlaintext() async throws {
     let end = try await ChildProcess.finish("demo", ["--transport", "tcp://127.0.0.1:0"])
     #expect(end.exit == .status(64))
+    #expect(end.errors.hasPrefix("demo: tcp://127.0.0.1:0 is not encrypted"))
     #expect(end.errors.contains("--insecure-plaintext"))
+    #expect(end.output == "")
   }
 }

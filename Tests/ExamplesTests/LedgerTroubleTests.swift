@@ -118,10 +118,12 @@ struct LedgerTroubleTests {
         #expect(before.exit == .status(0))
         // Room for one page: a full disk, as far as the program can tell.
         try await LedgerTroubleTests.limitFiles(of: kiosk, to: "4096:unlimited")
-        for ticket in tickets {
+        for (ticket, reason) in zip(tickets, ["already_admitted", "internal", "internal"]) {
+          let failures = kiosk.events("ledger_failed").count
           let visit = try await ChildProcess.visit(event, ticket, at: endpoint)
           #expect(visit.exit == .status(1))
-          #expect(visit.reason == "internal")
+          #expect(visit.reason == reason)
+          #expect(kiosk.events("ledger_failed").count > failures, "what could not be stored is said")
         }
         let failure = try await kiosk.event("ledger_failed")
         #expect(failure["code"] == "full")

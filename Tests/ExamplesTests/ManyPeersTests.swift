@@ -44,6 +44,26 @@ extension Heavy {
       }
     }
 
+    @Test("R19: addresses that say nothing, and fill every place, keep nobody out", .bounded)
+    func everyPlace() async throws {
+      try await ProcessFolder.with { folder in
+        let event = try TestEvent(in: folder)
+        let ada = try event.ticket()
+        try await ChildProcess.kiosk(event) { kiosk in
+          let endpoint = try kiosk.endpoint()
+          let silent = try await aside {
+            try ["127.0.0.2", "127.0.0.3", "127.0.0.4"].map { try SilentPeers(40, at: endpoint, from: $0) }
+          }
+          try await kiosk.event("session_ended", 120 - 64) { $0["how"] == "displaced" }
+          let visit = try await ChildProcess.visit(event, ada, at: endpoint)
+          #expect(visit.exit == .status(0))
+          #expect(visit.events("retrying").isEmpty)
+          #expect(kiosk.events("connection_refused").isEmpty)
+          for peers in silent { peers.close() }
+        }
+      }
+    }
+
     @Test("Without descriptors the kiosk waits and goes on, as soon as there are some", .bounded)
     func noDescriptors() async throws {
       try await ProcessFolder.with { folder in

@@ -24,6 +24,7 @@ struct PhoneScreenTests {
           let rows = question.rows
           let name = try #require(rows.firstIndex { $0.contains("Hall A, gate North, of Meetup") })
           #expect(name < rows.firstIndex { $0.contains("with your fingerprint") } ?? 0)
+          #expect(question.shows("This is the ticket of Ada Lovelace."))
           phone.type("y\n")
           try await phone.picture("the answer") { $0.shows("✓ You are checked in.") }
           let end = try await phone.exit()

@@ -131,7 +131,8 @@ struct RefusalTests {
       let ada = try event.ticket()
       try await ChildProcess.kiosk(event) { kiosk in
         let end = try await ChildProcess.attendee(event, ada, at: kiosk.endpoint(), ["--biometric", "ask"]) { phone in
-          try await phone.event("confirm")
+          let question = try await phone.event("confirm")
+          #expect(question["attendee"] == "Ada Lovelace")
           phone.type(answer + "\n")
           return try await phone.finished()
         }

@@ -7,16 +7,32 @@ internal import Testing
 struct ScreenTests {
   /// Runs a kiosk on a terminal, until it shows the welcome. It writes no JSON, so it listens at a path.
   static func run<Value>(
-    _ event: TestEvent, rows: Int = 24, columns: Int = 80, _ more: [String] = [],
+    _ event: TestEvent, rows: Int = 24, columns: Int = 80, alsoAt places: [String] = [], _ more: [String] = [],
     body: (_ kiosk: ChildProcess, _ endpoint: String) async throws -> Value
   ) async throws -> Value {
     let endpoint = Place.unix.url(in: event.folder)
-    let arguments = try ChildProcess.kioskArguments(event, listen: [endpoint]) + more
+    let arguments = try ChildProcess.kioskArguments(event, listen: [endpoint] + places) + more
     let terminal = ChildProcess.Stream.terminal(rows: rows, columns: columns)
     return try await ChildProcess.run("kiosk", arguments, input: terminal, output: terminal, errors: .captured) {
       kiosk in
       try await kiosk.picture("the welcome") { $0.shows("Welcome") }
       return try await body(kiosk, endpoint)
+    }
+  }
+
+  @Test(
+    "R7: warns of those who could read along where it listens", .bounded,
+    arguments: [
+      ([], "programs"), (["tcp://127.0.0.1:0"], "programs"), (["tcp://127.0.0.1:0", "tcp://0.0.0.0:0"], "network"),
+    ], [(24, 80), (12, 50)])
+  func warns(of listening: (places: [String], who: String), size: (rows: Int, columns: Int)) async throws {
+    try await ProcessFolder.with { folder in
+      let event = try TestEvent(in: folder)
+      try await ScreenTests.run(event, rows: size.rows, columns: size.columns, alsoAt: listening.places) { kiosk, _ in
+        let picture = try await kiosk.picture("the warning") { $0.shows("can read PINs.") && $0.shows(listening.who) }
+        #expect(picture.shows("network") == (listening.who == "network"))
+        #expect(picture.rows.last?.contains("can read PINs.") == true)
+      }
     }
   }
 

@@ -36,4 +36,14 @@ struct InMemoryTransportTests {
     _ = try await second.connect(to: lobby, before: nil)
     await other.close()
   }
+
+  @Test("a dial to nobody says that other programs cannot be reached")
+  func hints() async throws {
+    let transport = InMemoryTransport()
+    let error = await #expect(throws: TransportError.self) {
+      try await transport.connect(to: Endpoint("memory://lobby"), before: nil)
+    }
+    #expect(error?.code == .refused)
+    #expect(error?.message.contains("Other programs cannot be reached by memory://") == true)
+  }
 }

@@ -124,4 +124,48 @@ struct SocketConnectionTests {
     #expect(await writing.value == total)
     await loops.shutdown()
   }
+
+  @Test("a task that is cancelled already does not dial, and leaves nothing behind")
+  func cancelledBeforeDialling() async {
+    // In a process of its own, so that the descriptors can be counted.
+    await #expect(processExitsWith: .success) {
+      let listener = try Descriptor.stream(family: AF_UNIX)
+      guard let anyName = SocketAddress.anyUnix, listener.bind(to: anyName) == 0, listener.listen(backlog: 4) == 0,
+        let address = SocketAddress(of: listener)
+      else { exit(9) }
+      let loops = try EventLoopGroup(count: 1)
+      let descriptors = openDescriptors()
+      let dialling = Task {
+        // It goes on only when it is cancelled.
+        while !Task.isCancelled { await Task.yield() }
+        let socket = try Descriptor.stream(family: AF_UNIX)
+        let end = Endpoint(scheme: "pair", address: "x")
+        return try await SocketConnection.connect(
+          socket, to: address, loops: loops, traits: SocketTraits(), before: .now + .seconds(20)
+        ) { _, _ in (end, end) }
+      }
+      dialling.cancel()
+      do {
+        _ = try await dialling.value
+        exit(8)
+      } catch {
+        guard let error = error as? TransportError, error.code == .cancelled else { exit(7) }
+      }
+      guard openDescriptors() == descriptors else { exit(6) }
+      guard accept(listener.number, nil, nil) == -1, errno == EAGAIN else { exit(5) }
+      await loops.shutdown()
+    }
+  }
+}
+
+extension SocketAddress {
+  /// A Unix address without a name: a socket that is bound to it gets one from the system.
+  fileprivate static var anyUnix: SocketAddress? {
+    // Unsafe: the storage is large enough for the family alone.
+    unsafe SocketAddress { address, length in
+      unsafe address.pointee.sa_family = sa_family_t(AF_UNIX)
+      length = socklen_t(MemoryLayout<sa_family_t>.size)
+      return true
+    }
+  }
 }

@@ -32,7 +32,7 @@ package struct SimulationEvent {
   package func attendee(
     _ name: String, role: Credential.Role = .attendee, event: String? = nil, signedBy issuer: FakeSigningKey? = nil,
     serial: String = "1", authenticators: [String] = ["mock-biometric", "pin"],
-    validity: Validity = Validity(issuedAt: nil, validFrom: nil, validUntil: nil, gates: [])
+    shown: String? = nil, validity: Validity = Validity(issuedAt: nil, validFrom: nil, validUntil: nil, gates: [])
   ) -> (profile: AttendeeProfile, key: FakeSigningKey) {
     let key = FakeSigningKey("attendee \(name)")
     let bytes = sign(
@@ -40,7 +40,7 @@ package struct SimulationEvent {
         role: role, event: event ?? id, eventName: "SwiftConf", subject: "attendee-\(name)", name: name,
         key: key.publicKey, serial: Array(serial.utf8), validity: validity), issuer ?? self.issuer)
     let profile = AttendeeProfile(
-      token: bytes, issuer: self.issuer.publicKey, event: id, authenticators: authenticators)
+      token: bytes, issuer: self.issuer.publicKey, event: id, authenticators: authenticators, name: shown)
     return (profile, key)
   }
 

@@ -92,7 +92,7 @@ package final class SimulationKiosk {
   package func accept(_ line: SimulationLine, peer: String? = nil) -> (admission: DeskAdmission, session: SessionID) {
     let session = Session(profile: profile, settings: settings, cryptography: event.cryptography, key: key)
     let id = session.id
-    let admission = desk.admit(id, peer: peer, now: world.now)
+    let (admission, actions) = desk.admit(id, peer: peer, now: world.now)
     guard admission == .accept || admission == .acceptBusy else {
       line.abort(from: .kiosk)
       return (admission, id)
@@ -106,6 +106,7 @@ package final class SimulationKiosk {
       case .lost: self?.give(.peerLost, to: id)
       }
     }
+    perform(actions)
     return (admission, id)
   }
 

@@ -88,6 +88,23 @@ struct UnixTests {
     #expect(mode(path) == nil)
   }
 
+  @Test("a dial says what to look at where there is no socket, or nobody behind it", arguments: [true, false])
+  func hints(isLeft: Bool) async throws {
+    if isLeft { try await leaveSocket() }
+    let error = await #expect(throws: TransportError.self) { try await transport.connect(to: endpoint, before: nil) }
+    #expect(error?.code == .refused)
+    #expect(error?.message.hasSuffix("Is the other program running, and at this address?") == true, "\(error)")
+  }
+
+  @Test("a dial below a file says what to look at")
+  func hintsBelowFile() async throws {
+    try await leaveSocket()
+    let below = Endpoint(scheme: "unix", address: path + "/below")
+    let error = await #expect(throws: TransportError.self) { try await transport.connect(to: below, before: nil) }
+    #expect(error?.code == .refused)
+    #expect(error?.message.hasSuffix("Is the other program running, and at this address?") == true, "\(error)")
+  }
+
   @Test("of many that find a left-over file at once, one gets the address")
   func replacesOnce() async throws {
     for _ in 0..<20 {

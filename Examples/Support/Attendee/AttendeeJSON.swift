@@ -27,6 +27,14 @@ package struct AttendeeJSON: AttendeeObserver, AttendeeDisplay {
             .integer(wait.components.seconds * 1000 + wait.components.attoseconds / 1_000_000_000_000_000)),
           JSONMember("message", .string(problem)),
         ])
+    case .unreachable(let endpoint, let error, let wasReached):
+      let why = NoAnswer.unreachable
+      output.write(
+        event: wasReached ? AttendeeEvent.noAnswer(why).name : "unreachable",
+        (wasReached ? [JSONMember("reason", .string(why.rawValue))] : []) + [
+          JSONMember("endpoint", .string("\(endpoint)")), JSONMember("code", .string("\(error.code)")),
+          JSONMember("message", .string(wasReached ? "\(why.text) \(error.message)" : error.message)),
+        ])
     case .session(let event):
       output.write(event: event.name, event.members)
     }

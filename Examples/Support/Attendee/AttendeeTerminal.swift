@@ -3,7 +3,7 @@ package import CheckInCore
 internal import Synchronization
 
 /// The phone's screen on a terminal: lines of words, and the PIN in large digits.
-package final class AttendeeTerminal: AttendeeDisplay {
+package final class AttendeeTerminal: AttendeeDisplay, AttendeeObserver {
   private let output: LineOutput
   private let capabilities: TerminalCapabilities
   private let clock: any CheckInClock
@@ -33,6 +33,16 @@ package final class AttendeeTerminal: AttendeeDisplay {
       if case .waiting = notice { hasWaited.store(true, ordering: .relaxed) }
       say(notice.sentence)
     case .outcome(let outcome): show(outcome)
+    }
+  }
+
+  /// Says what no view has: that it is tried again, and why the kiosk could not be reached again.
+  package func observe(_ report: AttendeeReport, at time: WallTime) {
+    switch report {
+    case .retrying: say("Trying again.", .dim)
+    case .unreachable(_, let error, wasReached: true): say(error.message)
+    // One that was never reached is the program's error, which it says itself.
+    case .unreachable, .connected, .session: break
     }
   }
 

@@ -88,7 +88,7 @@ extension CommandLineCommand {
     let named = arguments.map(\.shape).filter { $0.kind != .positional }
     guard let shape = named.first(where: { $0.spelling == pieces[0] }) else {
       let guess = suggestion(pieces[0], among: named.map(\.spelling) + ["--help", "--version"]) ?? ""
-      throw CommandLineError("there is no option \(pieces[0].printable).\(guess)")
+      throw CommandLineError("there is no option “\(pieces[0].printable)”.\(guess)")
     }
     if !shape.isRepeatable, given[shape.spelling] != nil {
       throw CommandLineError("\(shape.spelling) stands twice, and may stand once.")

@@ -27,7 +27,7 @@ package enum ExampleTransports {
       do throws(TransportError) {
         return .success(try Endpoint(text))
       } catch {
-        return .failure(CommandLineValueFault(error.message))
+        return .failure(CommandLineValueFault(error.message.asSentenceEnd))
       }
     }
   }

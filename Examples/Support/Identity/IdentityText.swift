@@ -82,11 +82,3 @@ enum IdentityText {
     lines.flatMap { Array("# \($0.printable)\n".utf8) }
   }
 }
-
-extension String {
-  /// The sentence as the end of another: small first letter, no full stop.
-  fileprivate var asSentenceEnd: String {
-    let text = hasSuffix(".") ? String(dropLast()) : self
-    return text.prefix(1).lowercased() + text.dropFirst()
-  }
-}

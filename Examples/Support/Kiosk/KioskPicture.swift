@@ -18,8 +18,11 @@ package struct KioskPicture {
   ///   - heading: who the kiosk is; it stands above every view.
   ///   - clock: the time of day, as text.
   ///   - now: for the time that is left, on the same clock as the view's deadlines.
+  ///   - eavesdroppers: who could read along; the last row warns of them in every view.
+  ///   - places: where the kiosk listens, for the welcome.
   package init(
-    _ view: KioskView, heading: KioskView.Welcome, clock: String, now: MonotonicTime, warning: String? = nil,
+    _ view: KioskView, heading: KioskView.Welcome, clock: String, now: MonotonicTime,
+    eavesdroppers: Eavesdroppers? = nil,
     places: [String] = [],
     size: TerminalSize, unicode: Bool
   ) {
@@ -32,7 +35,10 @@ package struct KioskPicture {
     case .greeting(let greeting): drawGreeting(greeting, now: now)
     case .outcome(let outcome): drawOutcome(outcome)
     }
-    if let warning { canvas.putCentred(warning, row: size.rows - 1, style: TerminalStyle(.yellow)) }
+    if let eavesdroppers {
+      canvas.putCentred(
+        eavesdroppers.warning(columns: size.columns), row: size.rows - 1, style: TerminalStyle(.yellow))
+    }
   }
 
   /// The key under a cell, if there is one.
@@ -54,8 +60,12 @@ package struct KioskPicture {
   private mutating func drawWelcome(_ places: [String]) {
     let middle = max(1, size.rows / 2 - 1)
     canvas.putCentred("Welcome", row: middle, style: .bold)
-    canvas.putCentred("Open the check-in program on your phone and choose this kiosk.", row: middle + 2)
-    for (index, place) in places.enumerated() {
+    canvas.putCentred(
+      size.columns < 62
+        ? "Please choose this kiosk on your phone." : "Open the check-in program on your phone and choose this kiosk.",
+      row: middle + 2)
+    // The last row is for the warning.
+    for (index, place) in places.prefix(max(0, size.rows - 1 - (middle + 4))).enumerated() {
       canvas.putCentred("Listening at \(place)", row: middle + 4 + index, style: .dim)
     }
   }

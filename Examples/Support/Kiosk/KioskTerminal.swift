@@ -7,13 +7,14 @@ package final class KioskTerminal: KioskDisplay, KioskObserver {
   private struct State {
     var view: KioskView
     var places: [String] = []
+    var eavesdroppers: Eavesdroppers?
     var keys: [(area: CanvasArea, key: KeypadKey)] = []
   }
 
   private let screen: TerminalScreen
   private let heading: KioskView.Welcome
   private let clock: any CheckInClock
-  private let warning: String?
+  private let eavesdroppers: @Sendable (Endpoint) -> Eavesdroppers?
   private let state: Mutex<State>
   private let redraw = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
@@ -21,13 +22,14 @@ package final class KioskTerminal: KioskDisplay, KioskObserver {
   ///
   /// - Parameters:
   ///   - clock: the kiosk's own, for the time that is left.
-  ///   - warning: a line that stays at the bottom.
+  ///   - eavesdroppers: who could read along at an address that the kiosk listens at; of those, the farthest are warned of.
   package init(
-    profile: KioskProfile, clock: any CheckInClock, warning: String? = nil, screen: TerminalScreen
+    profile: KioskProfile, clock: any CheckInClock,
+    eavesdroppers: @escaping @Sendable (Endpoint) -> Eavesdroppers? = { _ in nil }, screen: TerminalScreen
   ) {
     self.screen = screen
     self.clock = clock
-    self.warning = warning
+    self.eavesdroppers = eavesdroppers
     heading = KioskView.Welcome(event: profile.event, kiosk: profile.kiosk, gate: profile.gate)
     state = Mutex(State(view: .welcome(heading)))
   }
@@ -41,7 +43,11 @@ package final class KioskTerminal: KioskDisplay, KioskObserver {
   /// Keeps where the kiosk listens, for the welcome.
   package func observe(_ report: KioskReport, at time: WallTime) {
     guard case .listening(let endpoint) = report else { return }
-    state.withLock { $0.places.append("\(endpoint)") }
+    let here = eavesdroppers(endpoint)
+    state.withLock { state in
+      state.places.append("\(endpoint)")
+      state.eavesdroppers = [state.eavesdroppers, here].compactMap(\.self).max()
+    }
     redraw.continuation.yield()
   }
 
@@ -89,10 +95,10 @@ package final class KioskTerminal: KioskDisplay, KioskObserver {
 
   private func draw() {
     let now = clock.now
+    let (view, places, eavesdroppers) = state.withLock { ($0.view, $0.places, $0.eavesdroppers) }
     let picture = KioskPicture(
-      state.withLock { $0.view }, heading: heading, clock: LocalClock.text(now.wall), now: now.monotonic,
-      warning: warning, places: state.withLock { $0.places }, size: screen.size, unicode: screen.capabilities.hasUnicode
-    )
+      view, heading: heading, clock: LocalClock.text(now.wall), now: now.monotonic, eavesdroppers: eavesdroppers,
+      places: places, size: screen.size, unicode: screen.capabilities.hasUnicode)
     state.withLock { $0.keys = picture.keys }
     screen.draw(picture.canvas)
   }

@@ -10,7 +10,10 @@ extension TransportError {
   }
 
   static func refused(_ endpoint: Endpoint) -> TransportError {
-    TransportError(.refused, "Nobody listens at \(endpoint) in this process. Start the listener first.")
+    TransportError(
+      .refused,
+      "Nobody listens at \(endpoint) in this process. Start the listener first. Other programs cannot be reached by "
+        + "memory://.")
   }
 
   static let connectionClosed = TransportError(.closed, "This side has closed the connection.")

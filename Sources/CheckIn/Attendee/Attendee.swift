@@ -26,7 +26,8 @@ public final class Attendee: Sendable {
 
   /// Connects, and checks in once. A request whose answer was lost, or whose answer was that the kiosk is busy or has a
   /// problem, is made again on a new connection, as often as the configuration says: once it is decided the kiosk gives
-  /// it the same answer for ever (R18).
+  /// it the same answer for ever (R18). Where the last connection cannot be made, that is the outcome:
+  /// ``/CheckInCore/NoAnswer/unreachable``; ``AttendeeReport/unreachable(_:_:wasReached:)`` has the cause.
   ///
   /// A cancelled task ends it at once, with ``/CheckInCore/AttendeeOutcome/cancelled``.
   ///
@@ -39,24 +40,36 @@ public final class Attendee: Sendable {
       for: endpoint, allowsInsecure: configuration.allowsInsecureTransports)
     let request = RequestID(Bytes16(random: configuration.cryptography))
     var wait = configuration.firstRetry
-    var outcome: AttendeeOutcome?
-    for attempt in 1... {
-      let problem: String
-      var asked = Duration.zero
+    var wasReached = false
+    var attempt = 1
+    while true {
+      let outcome: AttendeeOutcome
+      var failure: TransportError?
       do throws(TransportError) {
         let connection = try await transport.connect(to: endpoint, before: .now + configuration.connectBound)
-        let result = await run(request, over: connection)
-        guard result.isRetryable else { return result }
-        outcome = result
-        (problem, asked) = Attendee.problem(result)
+        wasReached = true
+        outcome = await run(request, over: connection)
+        guard outcome.isRetryable else { return outcome }
       } catch {
         guard error.code != .cancelled else { return .cancelled }
-        guard outcome != nil else { throw .transport(error) }
-        problem = error.message
+        guard wasReached else {
+          report(.unreachable(endpoint, error, wasReached: false))
+          throw .transport(error)
+        }
+        outcome = .noAnswer(.unreachable)
+        failure = error
       }
-      guard attempt < configuration.attempts, !isCancelled else { break }
+      guard attempt < configuration.attempts, !isCancelled else {
+        if let failure {
+          configuration.display?.show(.outcome(outcome))
+          report(.unreachable(endpoint, failure, wasReached: true))
+        }
+        return outcome
+      }
+      attempt += 1
+      let (problem, asked) = Attendee.problem(outcome)
       let pause = max(wait, asked)
-      report(.retrying(attempt: attempt + 1, after: pause, because: problem))
+      report(.retrying(attempt: attempt, after: pause, because: failure?.message ?? problem))
       do throws(CancellationError) {
         try await configuration.clock.sleep(until: configuration.clock.now.monotonic + pause)
       } catch {
@@ -64,7 +77,6 @@ public final class Attendee: Sendable {
       }
       wait += wait
     }
-    return outcome ?? .noAnswer(.peerLost)
   }
 
   /// Why an attempt is made again, for people, and how long the kiosk asked to wait.

@@ -6,6 +6,9 @@ public enum AttendeeReport: Sendable {
   case connected(local: Endpoint, remote: Endpoint)
   /// The connection could not be made, or the session gave no answer; the same request is made again after the wait.
   case retrying(attempt: Int, after: Duration, because: String)
+  /// No connection could be made, and it is not tried again. Where an earlier one was made (`wasReached`) the outcome is
+  /// ``/CheckInCore/NoAnswer/unreachable``; otherwise ``Attendee/checkIn(at:over:)`` throws the error.
+  case unreachable(Endpoint, TransportError, wasReached: Bool)
   /// Something of the session's.
   case session(AttendeeEvent)
 }

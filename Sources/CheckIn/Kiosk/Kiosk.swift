@@ -79,6 +79,10 @@ public final class Kiosk: Sendable {
     shutdown.continuation.yield()
   }
 
+  /// Whether what was typed, or confirmed on the phone, is being decided. Until it is, keys do nothing; then the display
+  /// gets a view. A person waits by looking at the screen; a program that types can wait by this.
+  public var isChecking: Bool { desk.isChecking }
+
   /// Takes a key of the keypad.
   public func press(_ key: KeypadKey) {
     desk.press(key)

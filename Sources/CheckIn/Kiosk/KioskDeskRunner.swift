@@ -34,15 +34,18 @@ final class KioskDeskRunner: Sendable {
 
   /// Shows what the screen begins with.
   func showFirstView() {
-    call { desk, _ in [.show(desk.view)] }
+    call { state, _ in [.show(state.desk.view)] }
   }
 
   /// Whether the session may begin; one that may is known from now on.
   func admit(_ runner: SessionRunner<Kiosk.Session>, _ id: SessionID, peer: String?) -> DeskAdmission {
-    let (admission, isStopping) = state.withLock { state in
-      let admission = state.desk.admit(id, peer: peer, now: clock.now)
-      if case .refuse = admission {} else { state.sessions[id] = runner }
-      return (admission, state.isStopping)
+    var admission = DeskAdmission.refuse(.tooManySessions)
+    var isStopping = false
+    call { state, now in
+      let (decision, actions) = state.desk.admit(id, peer: peer, now: now)
+      if case .refuse = decision {} else { state.sessions[id] = runner }
+      (admission, isStopping) = (decision, state.isStopping)
+      return actions
     }
     if isStopping, admission == .accept || admission == .acceptBusy {
       runner.post(.stop)
@@ -68,17 +71,20 @@ final class KioskDeskRunner: Sendable {
 
   /// Takes a session's request.
   func handle(_ request: DeskRequest, from id: SessionID) {
-    call { desk, now in desk.handle(request, from: id, now: now) }
+    call { state, now in state.desk.handle(request, from: id, now: now) }
   }
+
+  /// Whether keys do nothing, because something is being decided.
+  var isChecking: Bool { state.withLock { $0.desk.isChecking } }
 
   /// Takes a key.
   func press(_ key: KeypadKey) {
-    call { desk, now in desk.press(key, now: now) }
+    call { state, now in state.desk.press(key, now: now) }
   }
 
-  private func call(_ body: (inout KioskDesk<AnyCryptography>, Moment) -> [DeskAction]) {
+  private func call(_ body: (inout State, Moment) -> [DeskAction]) {
     let mustWork = state.withLock { state in
-      state.waiting += body(&state.desk, clock.now)
+      state.waiting += body(&state, clock.now)
       guard !state.isWorking else { return false }
       state.isWorking = true
       return true
@@ -114,7 +120,7 @@ final class KioskDeskRunner: Sendable {
       observer?.observe(.session(event), at: clock.now.wall)
     case .startTimer(let timer, let duration):
       let id = timers.schedule(at: clock.now.monotonic + duration) { [weak self] in
-        self?.call { desk, now in desk.timerFired(timer, now: now) }
+        self?.call { state, now in state.desk.timerFired(timer, now: now) }
       }
       replaceTimer(timer, by: id)
     case .stopTimer(let timer):

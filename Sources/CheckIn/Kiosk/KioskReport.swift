@@ -8,7 +8,8 @@ public enum KioskReport: Sendable {
   case connectionRefused(from: Endpoint, DeskAdmission.Refusal)
   /// So many more were turned away than are reported one by one.
   case refusalsSuppressed(count: Int)
-  /// The ledger could not do its work; the session that needed it ends with ``/CheckInCore/Reason/internal``.
+  /// The ledger could not do its work; the session that needed it ends with ``/CheckInCore/Reason/internal``, or, where only
+  /// the record of it is lost, with ``/CheckInCore/Reason/alreadyAdmitted``.
   case ledgerFailed(LedgerError)
   /// A listener failed to accept. It is asked again soon.
   case acceptFailed(Endpoint, TransportError)

@@ -1,7 +1,7 @@
 extension TransportRegistry {
   /// The transport for `endpoint`, if a PIN may travel on it: inside one process, encrypted to a peer that has proved
   /// itself, or where the caller has said that plain text is meant (R7).
-  func secureTransport(
+  package func secureTransport(
     for endpoint: Endpoint, allowsInsecure: Bool
   ) throws(CheckInError) -> any Transport {
     let found: any Transport

@@ -43,11 +43,14 @@ public enum NoAnswer: String, Hashable, Sendable, CaseIterable {
   case peerFinished = "peer_finished"
   /// The connection broke.
   case peerLost = "peer_lost"
+  /// The kiosk was reached, and when the same request was to be made again, it was not. A session never ends so; what
+  /// connects says it.
+  case unreachable
 
   /// Whether to try again with the same request identifier makes sense.
   public var isRetryable: Bool {
     switch self {
-    case .noHello, .timedOut, .peerFinished, .peerLost: true
+    case .noHello, .timedOut, .peerFinished, .peerLost, .unreachable: true
     case .silence, .personTimedOut: false
     }
   }
@@ -61,6 +64,7 @@ public enum NoAnswer: String, Hashable, Sendable, CaseIterable {
     case .personTimedOut: "Nobody confirmed in time. Please begin again."
     case .peerFinished: "The kiosk ended the session without an answer. Please try again."
     case .peerLost: "The connection to the kiosk was lost. Please try again."
+    case .unreachable: "The kiosk could not be reached again."
     }
   }
 }

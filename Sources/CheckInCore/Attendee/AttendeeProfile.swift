@@ -8,13 +8,16 @@ public struct AttendeeProfile: Hashable, Sendable {
   public let event: String
   /// The names of the authenticators that the phone has. The kiosk's order decides among them (R14).
   public let authenticators: [String]
+  /// The name that the token was given out for, for ``ConfirmationContext/attendee``. It is not sent.
+  public let name: String?
 
   /// A profile.
-  public init(token: [UInt8], issuer: PublicKey, event: String, authenticators: [String]) {
+  public init(token: [UInt8], issuer: PublicKey, event: String, authenticators: [String], name: String? = nil) {
     self.token = token
     self.issuer = issuer
     self.event = event
     self.authenticators = authenticators
+    self.name = name
   }
 }
 

@@ -122,7 +122,7 @@ extension AttendeeSession {
     let identity = confirming.joined.identity
     let context = ConfirmationContext(
       event: identity.event, kiosk: identity.kiosk, gate: identity.gate, session: identity.session, request: request,
-      transcript: confirming.joined.conversation.transcript)
+      transcript: confirming.joined.conversation.transcript, attendee: profile.name)
     out.append(.show(.confirm(authenticator: authenticator)))
     out.append(.askConfirmation(authenticator: authenticator, context: context))
     wait(confirming, now, &out)

@@ -31,7 +31,7 @@ extension AttendeeSession {
       case .silence, .timedOut: .timedOut(AttendeeTimer.answer.rawValue)
       case .personTimedOut: .timedOut(AttendeeTimer.person.rawValue)
       case .peerFinished: .peerFinished
-      case .peerLost: .peerLost
+      case .peerLost, .unreachable: .peerLost
       }
     leftUnanswered(why, other, how, &out)
   }

@@ -37,7 +37,7 @@ public enum DeskAdmission: Hashable, Sendable {
   public enum Refusal: String, Hashable, Sendable {
     /// Too many sessions are open, the busy ones counted.
     case tooManySessions = "too_many_sessions"
-    /// Too many connections have not sent an initial request yet.
+    /// Too many connections of this peer have not sent an initial request yet.
     case tooManyHalfOpen = "too_many_half_open"
     /// This peer opens sessions too fast.
     case peerTooFast = "peer_too_fast"

@@ -51,6 +51,8 @@ public enum DeskNote: Sendable {
   case waiting(ahead: Int)
   /// Five digits were typed while this session was on the screen (R6).
   case digitsTyped(PIN)
+  /// Others need the session's place: if no initial request has come yet, it ends (R19).
+  case displaced
   /// A new session with the same token took over; its attempt has this identifier (R6).
   case superseded(by: RequestID)
 }

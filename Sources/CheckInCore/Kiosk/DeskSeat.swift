@@ -14,6 +14,8 @@ struct DeskSeat: Sendable {
 struct DeskSession: Sendable {
   /// What tells its peer from others, where that is known.
   let peer: String?
+  /// How many were admitted before it.
+  let number: Int
   var isHalfOpen = true
   var seat: DeskSeat?
 }

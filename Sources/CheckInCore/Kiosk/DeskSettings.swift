@@ -4,7 +4,7 @@ public struct DeskSettings: Hashable, Sendable {
   public var openSessions: Int = 256
   /// How many more may be open only to be told ``Reason/busy``.
   public var busySessions: Int = 32
-  /// How many open sessions may be without an initial request yet.
+  /// How many open sessions may be without an initial request yet. When one more comes, the oldest of them ends.
   public var halfOpenSessions: Int = 64
   /// How many of those one peer may have: the rest is for others, so that one silent machine keeps nobody out.
   public var halfOpenSessionsPerPeer: Int = 48

@@ -11,6 +11,7 @@ public struct KioskDesk<Crypto: Cryptography>: ~Copyable, Sendable {
   var sessions: [SessionID: DeskSession] = [:]
   var halfOpen = 0
   private var halfOpenByPeer: [String: Int] = [:]
+  private var admitted = 0
   /// The sessions that wait for the screen, first come first.
   var waiting: [SessionID] = []
   var screen = DeskScreen.free
@@ -45,24 +46,33 @@ public struct KioskDesk<Crypto: Cryptography>: ~Copyable, Sendable {
   /// Whether a new connection may begin a session (R19). Every admission, ``DeskAdmission/acceptBusy`` too, is given back by
   /// ``DeskRequest/closed``.
   ///
+  /// When all half-open places are taken, the oldest of those sessions has to go for the new one: peers that say nothing keep
+  /// nobody out. The actions tell it so.
+  ///
   /// - Parameters:
   ///   - session: the identifier of the ``KioskSession`` that will run.
   ///   - peer: what tells peers apart, such as a host address without its port; nil counts towards no peer's limit.
   ///   - now: the time of the call.
   /// - Precondition: no session has that identifier.
-  public mutating func admit(_ session: SessionID, peer: String?, now: Moment) -> DeskAdmission {
+  public mutating func admit(
+    _ session: SessionID, peer: String?, now: Moment
+  ) -> (admission: DeskAdmission, actions: [DeskAction]) {
     precondition(sessions[session] == nil, "two sessions with one identifier")
-    guard sessions.count < settings.openSessions + settings.busySessions else { return .refuse(.tooManySessions) }
-    guard halfOpen < settings.halfOpenSessions else { return .refuse(.tooManyHalfOpen) }
-    if let peer, halfOpenByPeer[peer, default: 0] >= settings.halfOpenSessionsPerPeer {
-      return .refuse(.tooManyHalfOpen)
+    var out: [DeskAction] = []
+    guard sessions.count < settings.openSessions + settings.busySessions else {
+      return (.refuse(.tooManySessions), out)
     }
-    if let peer, !peers.admits(peer, now: now.monotonic) { return .refuse(.peerTooFast) }
+    if let peer, halfOpenByPeer[peer, default: 0] >= settings.halfOpenSessionsPerPeer {
+      return (.refuse(.tooManyHalfOpen), out)
+    }
+    if let peer, !peers.admits(peer, now: now.monotonic) { return (.refuse(.peerTooFast), out) }
+    if halfOpen >= settings.halfOpenSessions, !displaceOldest(&out) { return (.refuse(.tooManyHalfOpen), out) }
     let isBusy = sessions.count >= settings.openSessions
-    sessions[session] = DeskSession(peer: peer)
+    sessions[session] = DeskSession(peer: peer, number: admitted)
+    admitted += 1
     halfOpen += 1
     if let peer { halfOpenByPeer[peer, default: 0] += 1 }
-    return isBusy ? .acceptBusy : .accept
+    return (isBusy ? .acceptBusy : .accept, out)
   }
 
   /// Takes a session's request. One of a session that the desk does not know is ignored.
@@ -84,6 +94,11 @@ public struct KioskDesk<Crypto: Cryptography>: ~Copyable, Sendable {
       sessions[session] = nil
     }
     return out
+  }
+
+  /// Whether what was typed, or confirmed, is being decided: until it is, keys do nothing. A view follows when it is.
+  public var isChecking: Bool {
+    if case .greeting = screen { keypad.isChecking } else { false }
   }
 
   /// Takes a key of the kiosk's keypad.
@@ -121,6 +136,15 @@ public struct KioskDesk<Crypto: Cryptography>: ~Copyable, Sendable {
       if count > 0 { out.append(.report(.invalidTokensSuppressed(count: count))) }
     }
     return out
+  }
+
+  /// Frees the place of the oldest half-open session; false where there is none.
+  private mutating func displaceOldest(_ out: inout [DeskAction]) -> Bool {
+    let oldest = sessions.filter(\.value.isHalfOpen).min { $0.value.number < $1.value.number }
+    guard let oldest = oldest?.key else { return false }
+    opened(oldest)
+    out.append(.deliver(.displaced, to: oldest))
+    return true
   }
 
   private mutating func opened(_ session: SessionID) {

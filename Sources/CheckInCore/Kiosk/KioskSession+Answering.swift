@@ -54,7 +54,7 @@ extension KioskSession {
   mutating func refuse(_ answer: Answer, _ bound: Bound, _ now: Moment, _ out: inout [KioskAction]) {
     let entry = entry(bound, now)
     out.append(.refuse(entry, answer))
-    state = .storing(.init(bound: bound, entry: entry, isAdmission: false))
+    state = .storing(.init(bound: bound, entry: entry, refusal: answer))
   }
 
   mutating func stored(_ answer: Answer, _ now: Moment, _ out: inout [KioskAction]) {
@@ -89,7 +89,10 @@ extension KioskSession {
     switch take() {
     case .deciding(let deciding): fail(deciding.bound, gone: nil, &out)
     case .confirming(let confirming): fail(confirming.bound, gone: nil, &out)
-    case .storing(let storing): fail(storing.bound, gone: storing.gone, &out)
+    case .storing(let storing):
+      // It says what the ledger already holds, so the same request would be told the same again (R18).
+      if let answer = storing.refusal, answer.reason == .alreadyAdmitted { return stored(answer, storing, &out) }
+      fail(storing.bound, gone: storing.gone, &out)
     case let other:
       precondition(other.phase >= .silent, "the ledger was not asked")
       state = other

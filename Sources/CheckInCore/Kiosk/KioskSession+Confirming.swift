@@ -155,7 +155,7 @@ extension KioskSession {
     out.append(.stopTimer(.pin))
     out.append(.desk(.consumePIN))
     out.append(.admit(entry))
-    state = .storing(.init(bound: confirming.bound, entry: entry, isAdmission: true))
+    state = .storing(.init(bound: confirming.bound, entry: entry, refusal: nil))
   }
 
   /// Counts a guess. The ledger has it before anyone learns that it was wrong, so that no restart forgets it (R3).
@@ -172,6 +172,6 @@ extension KioskSession {
   private func context(_ bound: KioskSessionState.Bound) -> ConfirmationContext {
     ConfirmationContext(
       event: profile.event, kiosk: profile.kiosk, gate: profile.gate, session: id, request: bound.request,
-      transcript: bound.conversation.transcript)
+      transcript: bound.conversation.transcript, attendee: bound.holder.name)
   }
 }

@@ -1,6 +1,7 @@
 /// What comes from the desk, from timers and from the phone's connection.
 extension KioskSession {
   mutating func noted(_ note: DeskNote, _ now: Moment, _ out: inout [KioskAction]) {
+    if case .displaced = note, state.phase == .greeted { return end(.displaced, abruptly: true, &out) }
     switch take() {
     case .deciding(let deciding): noted(note, deciding, now, &out)
     case .confirming(let confirming): noted(note, confirming, now, &out)
@@ -16,7 +17,7 @@ extension KioskSession {
     case .turnedAway(.busy, let wait): tell(Answer(.busy, retryAfter: wait), deciding.bound, &out)
     case .turnedAway(let reason, let wait): refuse(Answer(reason, retryAfter: wait), deciding.bound, now, &out)
     case .superseded: handOver(.superseded, deciding.bound, &out)
-    case .onScreen, .waiting, .digitsTyped: state = .deciding(deciding)
+    case .onScreen, .waiting, .digitsTyped, .displaced: state = .deciding(deciding)
     }
   }
 
@@ -40,6 +41,9 @@ extension KioskSession {
       notify(.waiting(ahead: UInt64(ahead)), confirming, now, &out)
     case .digitsTyped(let digits):
       typed(digits, confirming, now, &out)
+    case .displaced:
+      // The request was on its way already.
+      state = .confirming(confirming)
     case .superseded(let other):
       wind(up: other == confirming.bound.request ? .handOver : .refuse(.superseded), confirming, now, &out)
     }

@@ -83,7 +83,10 @@ enum KioskSessionState: ~Copyable, Sendable {
   struct Storing: Sendable {
     var bound: Bound
     let entry: LedgerEntry
-    let isAdmission: Bool
+    /// What the phone is to be told when it is stored; nil: an admission.
+    let refusal: Answer?
     var gone: SessionEnd?
+
+    var isAdmission: Bool { refusal == nil }
   }
 }

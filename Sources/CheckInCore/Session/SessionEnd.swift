@@ -14,6 +14,8 @@ public enum SessionEnd: Hashable, Sendable {
   case fault(SessionFault)
   /// A new session of the same token took over (R6).
   case superseded
+  /// It had sent no request yet, it was the oldest of those, and others needed its place (R19).
+  case displaced
   /// Our own side was told to stop.
   case stopped
   /// Our own side could not go on: its key would not sign, or its ledger would not answer.
@@ -29,6 +31,7 @@ public enum SessionEnd: Hashable, Sendable {
     case .silence: "silence"
     case .fault: "protocol_error"
     case .superseded: "superseded"
+    case .displaced: "displaced"
     case .stopped: "stopped"
     case .failed: "failed"
     }

@@ -26,11 +26,9 @@ extension TransportError {
     let code: Code
     var advice = ""
     switch number {
-    case ECONNREFUSED:
+    case ECONNREFUSED, ENOENT, ENOTDIR:
       code = .refused
       advice = " Is the other program running, and at this address?"
-    case ENOENT:
-      code = .refused
     case ECONNRESET, EPIPE, ENOTCONN, ECONNABORTED, ENETRESET: code = .lost
     case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EAFNOSUPPORT:
       code = .unreachable

@@ -38,6 +38,14 @@ internal import Testing
     #expect(context.gate == "North")
     #expect(context.request == kiosk.phone.request)
     #expect(context.transcript == kiosk.conversation.transcript)
+    #expect(context.attendee == nil, "the phone was not told")
+  }
+
+  @Test("The prover is told for whom, where the phone knows it")
+  func contextNames() throws {
+    let kiosk = ScriptedKiosk(name: "Ada Lovelace")
+    try kiosk.beginWithPIN()
+    #expect(kiosk.phone.contexts.map(\.attendee) == ["Ada Lovelace"])
   }
 
   @Test(

@@ -18,10 +18,11 @@ final class ScriptedKiosk {
 
   init(
     authenticators: [KioskProfile.OfferedAuthenticator] = [.biometric, .keypad],
-    phone authenticatorsOfPhone: [String] = ["mock-biometric", "pin"], request: RequestID? = nil
+    phone authenticatorsOfPhone: [String] = ["mock-biometric", "pin"], request: RequestID? = nil,
+    name: String? = nil
   ) {
     line = SimulationLine(world: world)
-    ticket = event.attendee("Ada", authenticators: authenticatorsOfPhone)
+    ticket = event.attendee("Ada", authenticators: authenticatorsOfPhone, shown: name)
     identity = event.kiosk("Hall A", authenticators: authenticators)
     phone = SimulationPhone(
       world: world, line: line, profile: ticket.profile, key: ticket.key, cryptography: event.cryptography,

@@ -138,20 +138,63 @@ internal import Testing
     (settings.halfOpenSessions, settings.sessionBurst, settings.sessionsPerSecond) = (4, 3, 2)
     var desk = desk(settings)
     var number: UInt8 = 0
+    var displaced: [SessionID] = []
     func admit(_ peer: String?, after time: Duration = .zero) -> DeskAdmission {
       number += 1
-      return desk.admit(id(number), peer: peer, now: moment(time))
+      let (admission, actions) = desk.admit(id(number), peer: peer, now: moment(time))
+      displaced += actions.displaced
+      return admission
     }
     #expect([admit("a"), admit("a"), admit("a")] == [.accept, .accept, .accept])
     #expect(admit("a") == .refuse(.peerTooFast))
     #expect(admit("b") == .accept)
-    #expect(admit("c") == .refuse(.tooManyHalfOpen))
-    _ = desk.handle(.initialRequestArrived, from: id(1), now: moment(.zero))
-    _ = desk.handle(.closed, from: id(2), now: moment(.zero))
+    #expect(displaced.isEmpty)
+    #expect(admit("c") == .accept)
+    #expect(displaced == [id(1)], "the oldest")
+    _ = desk.handle(.closed, from: id(1), now: moment(.zero))
+    _ = desk.handle(.initialRequestArrived, from: id(2), now: moment(.zero))
     #expect(admit(nil) == .accept)
+    #expect(displaced == [id(1)], "there was a place")
     #expect(admit("a", after: .milliseconds(499)) == .refuse(.peerTooFast))
     #expect(admit("a", after: .milliseconds(500)) == .accept)
-    #expect(admit("a", after: .milliseconds(500)) == .refuse(.tooManyHalfOpen))
+    #expect(displaced == [id(1), id(3)], "one that has presented itself is not half open")
+    #expect(admit("a", after: .milliseconds(500)) == .refuse(.peerTooFast))
+    #expect(displaced.count == 2, "who is refused displaces nobody")
+  }
+
+  @Test("R19: sixty-four silent peers of many addresses keep nobody out: the oldest makes room")
+  func silentPeers() throws {
+    let scene = KioskScene()
+    let silent = (0..<64).map { scene.connect("Silent \($0)", peer: "10.0.0.\($0 % 2)") }
+    #expect(!silent.contains { $0.isClosed })
+    let ada = scene.connect("Ada", peer: "10.0.0.2")
+    #expect(silent.map(\.isClosed) == [true] + Array(repeating: false, count: 63))
+    #expect(scene.ends == [.displaced])
+    try ada.present()
+    scene.world.settle()
+    _ = try ada.readAll()
+    try ada.confirm()
+    scene.world.settle()
+    #expect(try ada.answer()?.reason == .admitted)
+  }
+
+  @Test("R19: where no session may be half open, none is displaced and none begins")
+  func noHalfOpen() {
+    var settings = DeskSettings()
+    settings.halfOpenSessions = 0
+    var desk = desk(settings)
+    let (admission, actions) = desk.admit(id(1), peer: "a", now: moment(.zero))
+    #expect(admission == .refuse(.tooManyHalfOpen))
+    #expect(actions.displaced.isEmpty)
+  }
+
+  @Test("A session whose request has come is not displaced any more")
+  func displacedTooLate() throws {
+    var rig = SessionRig()
+    try rig.reachConfirming(pin: "12345")
+    #expect(rig.session.handle(.desk(.displaced), now: rig.now).isEmpty)
+    let isEnded = rig.session.isEnded
+    #expect(!isEnded)
   }
 
   @Test("R19: one silent peer cannot take every half-open place")
@@ -160,14 +203,14 @@ internal import Testing
     (settings.halfOpenSessions, settings.halfOpenSessionsPerPeer) = (4, 2)
     var desk = desk(settings)
     let admissions = ["a", "a", "a", "b", nil].enumerated().map { number, peer in
-      desk.admit(id(UInt8(number)), peer: peer, now: moment(.zero))
+      desk.admit(id(UInt8(number)), peer: peer, now: moment(.zero)).admission
     }
     #expect(admissions == [.accept, .accept, .refuse(.tooManyHalfOpen), .accept, .accept])
     for _ in 0..<2 { _ = desk.handle(.closed, from: id(0), now: moment(.zero)) }
-    #expect(desk.admit(id(10), peer: "a", now: moment(.zero)) == .accept)
+    #expect(desk.admit(id(10), peer: "a", now: moment(.zero)).admission == .accept)
     _ = desk.handle(.initialRequestArrived, from: id(1), now: moment(.zero))
-    #expect(desk.admit(id(11), peer: "a", now: moment(.zero)) == .accept)
-    #expect(desk.admit(id(12), peer: "a", now: moment(.zero)) == .refuse(.tooManyHalfOpen))
+    #expect(desk.admit(id(11), peer: "a", now: moment(.zero)).admission == .accept)
+    #expect(desk.admit(id(12), peer: "a", now: moment(.zero)).admission == .refuse(.tooManyHalfOpen))
   }
 
   @Test("R19: a closed session gives its place back, once")
@@ -175,10 +218,10 @@ internal import Testing
     var settings = DeskSettings()
     (settings.openSessions, settings.busySessions, settings.halfOpenSessions) = (2, 1, 3)
     var desk = desk(settings)
-    let first = (1...4).map { desk.admit(id($0), peer: nil, now: moment(.zero)) }
+    let first = (1...4).map { desk.admit(id($0), peer: nil, now: moment(.zero)).admission }
     #expect(first == [.accept, .accept, .acceptBusy, .refuse(.tooManySessions)])
     for _ in 0..<3 { _ = desk.handle(.closed, from: id(1), now: moment(.zero)) }
-    let second = (5...6).map { desk.admit(id($0), peer: nil, now: moment(.zero)) }
+    let second = (5...6).map { desk.admit(id($0), peer: nil, now: moment(.zero)).admission }
     #expect(second == [.acceptBusy, .refuse(.tooManySessions)])
   }
 
@@ -190,11 +233,11 @@ internal import Testing
     var desk = desk(settings)
     for number in 0..<1000 {
       let bytes = Bytes16(UInt64(number).bigEndianBytes + UInt64(7).bigEndianBytes)!
-      let admission = desk.admit(SessionID(bytes), peer: "peer \(number)", now: moment(.milliseconds(number)))
+      let admission = desk.admit(SessionID(bytes), peer: "peer \(number)", now: moment(.milliseconds(number))).admission
       #expect(admission == .accept)
     }
-    #expect(desk.admit(id(1), peer: "peer 999", now: moment(.seconds(1))) == .refuse(.peerTooFast))
-    #expect(desk.admit(id(2), peer: "peer 1", now: moment(.seconds(1))) == .accept)
+    #expect(desk.admit(id(1), peer: "peer 999", now: moment(.seconds(1))).admission == .refuse(.peerTooFast))
+    #expect(desk.admit(id(2), peer: "peer 1", now: moment(.seconds(1))).admission == .accept)
   }
 
   @Test("R3: failures that a ledger dates into the future count as of now, and those of long ago not at all")
@@ -262,4 +305,10 @@ private func id(_ number: UInt8) -> SessionID {
 
 private func moment(_ time: Duration) -> Moment {
   Moment(wall: WallTime(secondsSince1970: 1_800_000_000), monotonic: MonotonicTime(sinceStart: .seconds(50) + time))
+}
+
+extension [DeskAction] {
+  fileprivate var displaced: [SessionID] {
+    compactMap { if case .deliver(.displaced, let session) = $0 { session } else { nil } }
+  }
 }

@@ -100,6 +100,42 @@ internal import Testing
     #expect(try ada.answer() == Answer(.revoked))
   }
 
+  @Test("The verifier is told for whom, and the transcript that the phone has too")
+  func context() throws {
+    var rig = SessionRig()
+    try rig.reachConfirming(pin: "12345")
+    let transcript = rig.phone.conversation.transcript
+    let request = try rig.phone.seal(
+      .checkInRequest(
+        .init(request: KioskScene.request(1), pin: PIN("12345")!, authenticator: "mock-biometric", evidence: [])))
+    let contexts = rig.session.handle(.received(request), now: rig.now).compactMap { action in
+      if case .judgeEvidence(_, _, let context) = action { context } else { nil }
+    }
+    #expect(contexts.map(\.attendee) == ["Ada"])
+    #expect(contexts.map(\.transcript) == [transcript])
+  }
+
+  @Test(
+    "R18: who is in is told so even if that cannot be stored, and any other refusal is not",
+    arguments: [Reason.alreadyAdmitted, .cancelled])
+  func unstoredRefusal(reason: Reason) throws {
+    var rig = SessionRig()
+    let answer = Answer(.alreadyAdmitted, admittedAt: WallTime(secondsSince1970: 1_800_000_000), gate: "South")
+    if reason == .alreadyAdmitted {
+      try rig.reachDeciding()
+      let asked = rig.session.handle(.standing(.admitted(at: answer.admittedAt!, gate: "South")), now: rig.now)
+      #expect(asked.refusals == [.alreadyAdmitted])
+    } else {
+      try rig.reachConfirming(pin: "12345")
+      let asked = rig.session.handle(.received(try rig.phone.seal(.cancel)), now: rig.now)
+      #expect(asked.refusals == [.cancelled])
+    }
+    let told = rig.session.handle(.ledgerFailed, now: rig.now)
+    rig.forward(told)
+    #expect(try rig.phone.answer() == (reason == .alreadyAdmitted ? answer : Answer(.internal)))
+    #expect(told.admissions == 0)
+  }
+
   @Test("A ledger that fails is told as internal, stores nothing, and leaves the request open")
   func brokenLedger() throws {
     let scene = KioskScene()

@@ -236,10 +236,12 @@ internal import Testing
     settings.halfOpenSessions = 1
     let scene = KioskScene(desk: settings)
     let ada = scene.connect("Ada")
-    #expect(scene.connect("Grace").isClosed)
     try ada.present()
     scene.world.settle()
-    #expect(!scene.connect("Grace").isClosed)
+    let grace = scene.connect("Grace")
+    #expect(!ada.isClosed && !grace.isClosed)
+    #expect(!scene.connect("Edith").isClosed)
+    #expect(!ada.isClosed && grace.isClosed)
   }
 
   @Test("R19: a full kiosk says busy to genuine requests, and beyond that refuses connections")

@@ -19,12 +19,17 @@ struct SessionRig: ~Copyable {
     phone = ScriptedPhone(line, event.attendee("Ada"), event.cryptography)
   }
 
-  /// Goes to the point at which the person is to confirm.
-  mutating func reachConfirming(pin: String) throws {
+  /// Goes to the point at which the ledger is asked.
+  mutating func reachDeciding() throws {
     forward(session.handle(.start(isBusy: false), now: now))
     let body = try phone.initialRequest(phone.hello(), request: KioskScene.request(1))
     _ = session.handle(.received(body), now: now)
     _ = session.handle(.tokenJudged(event.judge(phone.ticket.profile.token)), now: now)
+  }
+
+  /// Goes to the point at which the person is to confirm.
+  mutating func reachConfirming(pin: String) throws {
+    try reachDeciding()
     _ = session.handle(.standing(.fresh), now: now)
     forward(session.handle(.desk(.pinIssued(PIN(pin)!)), now: now))
     _ = try phone.readAll()

@@ -90,10 +90,10 @@ struct CommandLineTests {
   @Test(
     "says what is wrong and what was most likely meant",
     arguments: [
-      (["d", "--lisen", "a"], "there is no option --lisen. Did you mean “--listen”?"),
-      (["d", "--lsiten=a"], "there is no option --lsiten. Did you mean “--listen”?"),
-      (["d", "-json"], "there is no option -json. Did you mean “--json”?"),
-      (["d", "--zzzzzz"], "there is no option --zzzzzz."),
+      (["d", "--lisen", "a"], "there is no option “--lisen”. Did you mean “--listen”?"),
+      (["d", "--lsiten=a"], "there is no option “--lsiten”. Did you mean “--listen”?"),
+      (["d", "-json"], "there is no option “-json”. Did you mean “--json”?"),
+      (["d", "--zzzzzz"], "there is no option “--zzzzzz”."),
       (["d"], "--listen URL is missing."),
       ([], "DIR and --listen URL are missing."),
       (["d", "--listen"], "--listen needs a value: --listen URL."),
@@ -114,7 +114,7 @@ struct CommandLineTests {
         ["d", "--listen", "a", "--count", "11"],
         "“11” cannot be used for --count: it is not a whole number from 1 to 10."
       ),
-      (["d", "--\u{1b}[2J"], "there is no option --\u{fffd}[2J."),
+      (["d", "--\u{1b}[2J"], "there is no option “--\u{fffd}[2J”."),
     ])
   func saysWhatIsWrong(words: [String], expected: String) {
     #expect(message(words) == expected)
@@ -142,7 +142,7 @@ struct CommandLineTests {
       try Sample.tool.parse(["remove", "folder", "--json"])
     } throws: {
       ($0 as? CommandLineError)?.description
-        == "tool: there is no option --json.\nTry “tool remove --help”."
+        == "tool: there is no option “--json”.\nTry “tool remove --help”."
     }
   }
 

@@ -30,6 +30,36 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("unix:///run/kiosk.sock", Eavesdroppers.programs), ("fault+unix:///run/kiosk.sock?seed=1", .programs),
+    ("tcp://127.0.0.1:7443", .programs), ("tcp://127.8.9.10:7443", .programs), ("tcp://[::1]:7443", .programs),
+    ("fault+tcp://127.0.0.1:7443", .programs), ("tcp://0.0.0.0:7443", .network), ("tcp://[::]:7443", .network),
+    ("tcp://192.168.1.127:7443", .network), ("tcp://127.0.0.1.example.org:7443", .network),
+    ("tcp://[fe80::1]:7443", .network), ("l2cap://hci0?psm=129", .network), ("unixy:///run/kiosk.sock", .network),
+  ])
+  func `Who could read along depends on the address`(url: String, eavesdroppers: Eavesdroppers) throws {
+    #expect(Eavesdroppers(at: try Endpoint(url)) == eavesdroppers)
+  }
+
+  @Test(arguments: Eavesdroppers.allCases, [(24, 80), (12, 50), (12, 40), (8, 20)])
+  func `The warning says whole words in the last row, and no place hides it`(
+    eavesdroppers: Eavesdroppers, size: (rows: Int, columns: Int)
+  ) throws {
+    let heading = KioskView.Welcome(event: "Testing Day", kiosk: "Hall A", gate: "North")
+    let picture = KioskPicture(
+      .welcome(heading), heading: heading, clock: "09:05", now: MonotonicTime(sinceStart: .zero),
+      eavesdroppers: eavesdroppers, places: (1...9).map { "tcp://10.0.0.\($0):7443" },
+      size: TerminalSize(rows: size.rows, columns: size.columns), unicode: true)
+    let last = try #require(picture.canvas.lines.last).split(separator: " ").joined(separator: " ")
+    #expect(last == eavesdroppers.warning(columns: size.columns))
+    #expect(!last.contains("…"))
+    guard size.columns >= 40 else { return }
+    #expect(last.contains("can read PINs."))
+    #expect(last.contains("network") == (eavesdroppers == .network))
+    #expect(last.contains("programs") == (eavesdroppers == .programs))
+    #expect(!picture.canvas.lines.joined().contains("…"))
+  }
+
   @Test func `A greeting shows the name, five boxes, the time and the tries that are left, and who waits`() {
     let boxes: [KeypadBox] = [.masked, .shown(4), .empty, .empty, .empty]
     let shown = text(picture(greeting(boxes, waiting: 2)))
