@@ -57,13 +57,13 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
   ] + plugins + [
     .target(
-      name: "ExampleSupport", dependencies: ["CheckIn", "CheckInCore", "SocketIO"] + everyPlugin,
+      name: "ExampleSupport", dependencies: ["Certificates", "CheckIn", "CheckInCore", "SocketIO"] + everyPlugin,
       path: "Examples/Support"),
-    example("kiosk", everyPlugin),
-    example("attendee", everyPlugin),
+    example("kiosk", everyPlugin + ["Certificates"]),
+    example("attendee", everyPlugin + ["Certificates"]),
     example("demo", everyPlugin),
     example("organizer", everyPlugin),
-    example("conformance", everyPlugin + ["SocketIO", "TransportConformance"]),
+    example("conformance", everyPlugin + ["Certificates", "SocketIO", "TransportConformance"]),
     .target(name: "TestSupport", dependencies: ["CheckIn", "CheckInCore"], path: "Tests/TestSupport"),
     tests("CheckInCore", ["OpenSSLCryptography"]),
     tests("CheckIn", everyPlugin + ["SocketIO"]),

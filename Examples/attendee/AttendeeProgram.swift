@@ -1,3 +1,4 @@
+internal import Certificates
 internal import CheckIn
 internal import CheckInCore
 internal import ExampleSupport
@@ -6,6 +7,7 @@ internal import MockBiometricAuthenticator
 internal import OpenSSLCryptography
 internal import PINAuthenticator
 internal import SocketIO
+internal import TLSTransport
 
 /// The attendee program: puts the parts together as the command line says, and checks in once.
 struct AttendeeProgram {
@@ -22,12 +24,14 @@ struct AttendeeProgram {
 
   /// Checks in, and answers what to tell the shell.
   func run() async throws(ExampleError) -> ExitStatus {
-    let attendee = try makeAttendee()
+    let issuer = try readIssuer()
+    let attendee = try makeAttendee(issuer)
+    let tls = try makeTLS(issuer)
     let loops: EventLoopGroup
     let registry: TransportRegistry
     do throws(TransportError) {
       loops = try EventLoopGroup(count: 1)
-      registry = try ExampleTransports.registry(loops: loops)
+      registry = try ExampleTransports.registry(loops: loops, tls: tls)
     } catch {
       throw ExampleError(error)
     }
@@ -59,11 +63,28 @@ struct AttendeeProgram {
     }
   }
 
-  private func makeAttendee() throws(ExampleError) -> Attendee {
-    let issuer: IssuerFile
+  private func readIssuer() throws(ExampleError) -> IssuerFile {
+    do throws(FileError) {
+      return try IssuerFile.read(values[AttendeeCommand.issuer])
+    } catch {
+      throw ExampleError(error)
+    }
+  }
+
+  /// What the phone proves itself with to a kiosk at an address with `tls+`; nil without a container.
+  private func makeTLS(_ issuer: IssuerFile) throws(ExampleError) -> TLSTransport? {
+    guard let container = try ContainerFile(values, program: "attendee") else { return nil }
+    let credentials = try container.credentials(issuer: issuer, peers: .kiosk, clock: clock)
+    do throws(CertificateError) {
+      return try TLSTransport(dialling: credentials, listening: nil)
+    } catch {
+      throw ExampleError(.badData, error.message)
+    }
+  }
+
+  private func makeAttendee(_ issuer: IssuerFile) throws(ExampleError) -> Attendee {
     let ticket: TicketFile
     do throws(FileError) {
-      issuer = try IssuerFile.read(values[AttendeeCommand.issuer])
       ticket = try TicketFile.read(values[AttendeeCommand.ticket], issuer: issuer)
       FileReading.warn(ofSecret: values[AttendeeCommand.ticket], program: "attendee")
     } catch {

@@ -19,11 +19,12 @@ struct ConformanceProgram {
     guard modes.count(where: { values[$0] != nil }) == 1 else {
       throw ExampleError(.usage, "Give one of --transport, --serve and --against, or --list.")
     }
+    let tls = try ConformanceHall.transport()
     let loops: EventLoopGroup
     let registry: TransportRegistry
     do throws(TransportError) {
       loops = try EventLoopGroup(count: 2)
-      registry = try ExampleTransports.registry(loops: loops, backlog: 64)
+      registry = try ExampleTransports.registry(loops: loops, backlog: 64, tls: tls)
     } catch {
       throw ExampleError(error)
     }

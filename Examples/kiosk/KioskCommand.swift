@@ -34,6 +34,7 @@ enum KioskCommand {
     "How many sessions one address may begin each second.")
   static let insecure = CommandLineArgument<Bool>.flag(
     "insecure-plaintext", "Allow transports on which others could read the PIN. For trying things on one machine.")
+  static let container = ContainerFile.argument
   static let json = CommandLineArgument<Bool>.flag(
     "json", "Write one JSON object on each line instead of the screen, and read keys from standard input.")
 
@@ -48,9 +49,8 @@ enum KioskCommand {
         + "What is written while a PIN is being checked is typed after it.",
     ],
     arguments: [
-      listen, identity, issuer, attendees, revoked, gate, authenticators, ledger, openSessions, perSecond, insecure,
-      json,
-    ],
+      listen, identity, issuer, attendees, revoked, gate, authenticators, ledger, openSessions, perSecond, container,
+    ] + PasswordSource.arguments + [insecure, json],
     examples: [
       .init(
         "kiosk --listen tcp://127.0.0.1:7443 --insecure-plaintext --identity event/kiosks/hall-a.kiosk "

@@ -24,24 +24,36 @@ struct KioskProgram {
 
   /// Runs the kiosk until someone asks it to end.
   func run() async throws(ExampleError) -> ExitStatus {
+    let issuer = try readIssuer()
+    let tls = try KioskTLS(values, issuer: issuer, clock: clock)
     let loops: EventLoopGroup
     let registry: TransportRegistry
     do throws(TransportError) {
       loops = try EventLoopGroup()
-      registry = try ExampleTransports.registry(loops: loops)
+      registry = try ExampleTransports.registry(loops: loops, tls: tls.transport)
     } catch {
       throw ExampleError(error)
     }
     let ledger = try await openLedger()
-    let status = await serve(over: registry, ledger: ledger)
+    let status = await serve(over: registry, ledger: ledger, issuer: issuer, tls: tls)
     await ledger.close()
     await loops.shutdown()
     return try status.get()
   }
 
-  private func serve(over registry: TransportRegistry, ledger: any Ledger) async -> Result<ExitStatus, ExampleError> {
+  private func readIssuer() throws(ExampleError) -> IssuerFile {
+    do throws(FileError) {
+      return try IssuerFile.read(values[KioskCommand.issuer])
+    } catch {
+      throw ExampleError(error)
+    }
+  }
+
+  private func serve(
+    over registry: TransportRegistry, ledger: any Ledger, issuer: IssuerFile, tls: KioskTLS
+  ) async -> Result<ExitStatus, ExampleError> {
     do throws(ExampleError) {
-      let tokens = try Tokens(values, cryptography: cryptography)
+      let tokens = try Tokens(values, issuer: issuer, cryptography: cryptography)
       var configuration = try configuration(tokens: tokens, ledger: ledger)
       let screen = values[KioskCommand.json] ? nil : try openScreen()
       let terminal = screen.map { screen in
@@ -51,9 +63,13 @@ struct KioskProgram {
       }
       let keys = ScriptedKeys()
       configuration.display = terminal ?? keys
-      configuration.observer = terminal ?? KioskJSON()
+      let observer: any KioskObserver = terminal ?? KioskJSON()
+      configuration.observer = observer
+      tls.report(to: observer)
       let kiosk = try await open(configuration)
       defer { screen?.close() }
+      let watching = Task { await tls.watch() }
+      defer { watching.cancel() }
       return .success(try await run(kiosk, over: registry, tokens: tokens, terminal: terminal, keys: keys))
     } catch {
       return .failure(error)

@@ -16,12 +16,10 @@ struct Tokens: TokenVerifier {
   private let revokedStamp: FileStamp?
 
   /// Reads the files that the command line names.
-  init(_ values: CommandLineValues, cryptography: OpenSSLCryptography) throws(ExampleError) {
-    do throws(FileError) {
-      issuer = try IssuerFile.read(values[KioskCommand.issuer])
-    } catch {
-      throw ExampleError(error)
-    }
+  init(
+    _ values: CommandLineValues, issuer: IssuerFile, cryptography: OpenSSLCryptography
+  ) throws(ExampleError) {
+    self.issuer = issuer
     tickets = TicketTokenVerifier(issuer: issuer.key, event: issuer.event, cryptography: cryptography)
     var verifiers: [any TokenVerifier] = []
     if let path = values[KioskCommand.attendees] {

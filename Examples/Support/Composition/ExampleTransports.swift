@@ -3,22 +3,25 @@ internal import FaultTransport
 internal import InMemoryTransport
 package import SocketIO
 internal import TCPTransport
+package import TLSTransport
 internal import UnixTransport
 
 /// The transports that the example programs know.
 package enum ExampleTransports {
   /// A registry of all of them, on these event loops, with the wrappers that can stand in front of them.
   ///
-  /// - Parameter backlog: how many connections wait at a listener before a further dial has to.
+  /// - Parameters:
+  ///   - backlog: how many connections wait at a listener before a further dial has to.
+  ///   - tls: the wrapper for addresses with `tls+`; nil for one without certificates, which says that it has none.
   package static func registry(
-    loops: EventLoopGroup, backlog: Int = 1024
+    loops: EventLoopGroup, backlog: Int = 1024, tls: TLSTransport? = nil
   ) throws(TransportError) -> TransportRegistry {
     try TransportRegistry(
       [
         TCPTransport(loops: loops, backlog: backlog), UnixTransport(loops: loops, backlog: backlog),
         InMemoryTransport(),
       ],
-      wrappers: [FaultTransport()])
+      wrappers: [FaultTransport(), tls ?? TLSTransport()])
   }
 
   /// A URL on the command line.

@@ -24,6 +24,7 @@ extension KioskReport {
     case .connectionRefused: "connection_refused"
     case .refusalsSuppressed: "connections_refused_suppressed"
     case .ledgerFailed: "ledger_failed"
+    case .peerTurnedAway: "peer_turned_away"
     case .acceptFailed: "accept_failed"
     case .listenerFailed: "listener_failed"
     case .session(let event): event.name
@@ -39,6 +40,11 @@ extension KioskReport {
     case .refusalsSuppressed(let count): [JSONMember("count", .integer(Int64(count)))]
     case .ledgerFailed(let error):
       [JSONMember("code", .string("\(error.code)")), JSONMember("message", .string(error.message))]
+    case .peerTurnedAway(let peer, let error):
+      [
+        JSONMember("peer", .string("\(peer)")), JSONMember("code", .string("\(error.code)")),
+        JSONMember("message", .string(error.message)),
+      ]
     case .acceptFailed(let endpoint, let error), .listenerFailed(let endpoint, let error):
       [
         JSONMember("endpoint", .string("\(endpoint)")), JSONMember("code", .string("\(error.code)")),

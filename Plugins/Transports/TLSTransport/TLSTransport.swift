@@ -38,13 +38,20 @@ public final class TLSTransport: TransportWrapper {
   ///   - refused: told of each peer that a listener turned away, from whatever thread found it. It must not wait.
   /// - Throws: ``/Certificates/CertificateError`` when a key and its certificate cannot be used.
   public init(
-    dialling: TLSCredentials? = nil, listening: TLSCredentials? = nil, limits: TLSLimits = TLSLimits(),
+    dialling: TLSCredentials?, listening: TLSCredentials?, limits: TLSLimits = TLSLimits(),
     refused: @escaping @Sendable (TLSRefusal) -> Void = { _ in }
   ) throws(CertificateError) {
     self.limits = limits
     self.refused = refused
     contexts = Mutex(Contexts())
     try reload(dialling: dialling, listening: listening)
+  }
+
+  /// A wrapper without certificates: each address with `tls+` is an error that says so.
+  public init() {
+    limits = TLSLimits()
+    refused = { _ in }
+    contexts = Mutex(Contexts())
   }
 
   /// `tls`.

@@ -59,7 +59,9 @@ public final class Attendee: Sendable {
         outcome = .noAnswer(.unreachable)
         failure = error
       }
-      guard attempt < configuration.attempts, !isCancelled else {
+      // A certificate that was refused once is refused again (R23).
+      let isFinal = failure?.code == .certificateRefused
+      guard attempt < configuration.attempts, !isFinal, !isCancelled else {
         if let failure {
           configuration.display?.show(.outcome(outcome))
           report(.unreachable(endpoint, failure, wasReached: true))

@@ -11,6 +11,8 @@ public enum KioskReport: Sendable {
   /// The ledger could not do its work; the session that needed it ends with ``/CheckInCore/Reason/internal``, or, where only
   /// the record of it is lost, with ``/CheckInCore/Reason/alreadyAdmitted``.
   case ledgerFailed(LedgerError)
+  /// A transport turned a peer away in its own handshake, before there was a connection: for its certificate, say (R23).
+  case peerTurnedAway(from: Endpoint, TransportError)
   /// A listener failed to accept. It is asked again soon.
   case acceptFailed(Endpoint, TransportError)
   /// A listener ended by itself, after many failures to accept. The others go on.

@@ -1,0 +1,63 @@
+package import CheckIn
+package import Certificates
+internal import PKCS12Container
+package import CheckInCore
+package import TLSTransport
+
+/// A container on disk, as one side of TLS uses it.
+package struct ContainerFile: Sendable {
+  /// The file that holds the key and the certificate for addresses with `tls+`.
+  package static let argument = CommandLineArgument<String?>.option(
+    "container", .file,
+    "Key and certificate (PKCS#12) for addresses with tls+, made by “organizer”. Its password is asked for, unless one of "
+      + "--password-file, --password-fd and --password-env says where it is.")
+
+  private let path: String
+  private let password: SecretBytes
+
+  /// The container that a command line names; nil when it names none.
+  ///
+  /// - Throws: when its password cannot be had.
+  package init?(_ values: CommandLineValues, program: String) throws(ExampleError) {
+    guard let path = values[Self.argument] else { return nil }
+    self.path = path
+    password = try PasswordSource(values, program: program).password(question: "Password of \(path.printable)")
+    FileReading.warn(ofSecret: path, program: program)
+  }
+
+  /// Where it is.
+  package var place: String { path }
+
+  /// Reads the file and makes of it what a side that meets peers of `role` proves itself with.
+  ///
+  /// - Parameters:
+  ///   - issuer: the event's issuer; a container of another issuer is refused.
+  ///   - role: what the peers are.
+  ///   - clock: what time it is.
+  package func credentials(
+    issuer: IssuerFile, peers role: CertificateRole, clock: any CheckInClock
+  ) throws(ExampleError) -> TLSCredentials {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try FileReading.read(path, what: "container", limit: PKCS12Container.largest)
+    } catch {
+      throw ExampleError(error)
+    }
+    let container: Container
+    do throws(ContainerError) {
+      container = try PKCS12Container.read(bytes, password: password, now: clock.now.wall.secondsSince1970)
+    } catch {
+      throw ExampleError(.badData, "The container “\(path.printable)” cannot be used: \(error.message)")
+    }
+    let issuers = container.chain.filter { $0.isAuthority && $0.publicKey == issuer.key }
+    guard !issuers.isEmpty else {
+      throw ExampleError(
+        .badData, "The container “\(path.printable)” is not from the issuer of “\(issuer.name.printable)”, or lacks its certificate.")
+    }
+    let policy = CertificatePolicy(
+      issuers: issuers, event: issuer.event, role: role, now: { clock.now.wall.secondsSince1970 })
+    // The peer has the issuer's own certificate, and believes no other copy of it.
+    let chain = [container.certificate] + container.chain.filter { !$0.isAuthority }
+    return TLSCredentials(key: container.key, chain: chain, policy: policy)
+  }
+}
