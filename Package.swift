@@ -77,6 +77,7 @@ let package = Package(
     tests("MockBiometricAuthenticator", ["MockBiometricAuthenticator"]),
     tests("PINAuthenticator", ["PINAuthenticator"]),
     tests("OpenSSLCryptography", ["OpenSSLCryptography"]),
+    tests("Certificates", ["Certificates", "OpenSSLCryptography"]),
     .executableTarget(
       name: "LedgerFixture", dependencies: ["CheckIn", "CheckInCore", "SQLiteLedger"],
       path: "Tests/Fixtures/LedgerFixture"),

@@ -29,7 +29,8 @@ struct CertificateRequest {
     guard notBefore >= 0, notAfter <= CertificateRequest.lastSecond, notBefore <= notAfter else {
       throw CertificateError(
         .invalidRequest,
-        "The times for a certificate make no sense. They lie between 1970 and 9999, and the end is not before the begin.")
+        "The times for a certificate make no sense. They lie between 1970 and 9999, and the end is not before the begin."
+      )
     }
     self.serial = try CertificateRequest.serial(serial)
     // Cut where it is too long: it is for people, and the ticket has the whole.
