@@ -50,7 +50,7 @@ public import CheckInCore
       throw CertificateError(.damaged, "The bytes are not one whole certificate in DER.", cause: LibraryError.take())
     }
     do throws(CertificateError) {
-      guard let bytes = unsafe encoded({ unsafe i2d_X509(pointer, $0) }), bytes.count == der.count,
+      guard let bytes = unsafe derEncoding({ unsafe i2d_X509(pointer, $0) }), bytes.count == der.count,
         bytes.indices.allSatisfy({ bytes[$0] == der[$0] })
       else { throw CertificateError(.damaged, "The certificate is not in DER, the one form that it may have.") }
       guard let serial = unsafe CertificateParts.serial(of: pointer) else {

@@ -80,7 +80,7 @@ enum CertificateParts {
   /// The public key; nil when it is of a kind that is not used here.
   static func publicKey(of certificate: OpaquePointer) -> PublicKey? {
     guard let info = unsafe X509_get_X509_PUBKEY(certificate),
-      let der = unsafe encoded({ unsafe i2d_X509_PUBKEY(info, $0) }), let key = PublicKeyInfo.key(der: der),
+      let der = unsafe derEncoding({ unsafe i2d_X509_PUBKEY(info, $0) }), let key = PublicKeyInfo.key(der: der),
       unsafe X509_get0_pubkey(certificate) != nil
     else { return nil }
     return key

@@ -71,7 +71,7 @@ struct CertificateRequest {
     defer { unsafe X509_free(certificate) }
     let digest = key.publicKey.algorithm == .es256 ? unsafe EVP_sha256() : nil
     guard unsafe fill(certificate, issuer: issuer), unsafe X509_sign(certificate, key.pointer, digest) > 0,
-      let der = unsafe encoded({ unsafe i2d_X509(certificate, $0) })
+      let der = unsafe derEncoding({ unsafe i2d_X509(certificate, $0) })
     else { throw CertificateError(.library, "OpenSSL could not make a certificate.", cause: LibraryError.take()) }
     return try Certificate(der: der.span)
   }
