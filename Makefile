@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo kiosk attendee organizer event test check sanitize format docs bench venv interop clean
+.PHONY: help setup demo kiosk attendee organizer event test check sanitize format docs bench venv interop fuzz-containers clean
 
 # Where `make kiosk` listens and `make attendee` connects.
 URL ?= tcp://127.0.0.1:7443
@@ -11,11 +11,14 @@ URL ?= tcp://127.0.0.1:7443
 NAME ?= Ada Lovelace
 # More options for the program, such as ARGS="--json".
 ARGS ?=
+# How many containers `make fuzz-containers` reads, and what their mutations follow from.
+COUNT ?= 1000000
+SEED ?= 1
 export URL NAME
 
 help: ## print this list
 	@echo "swift-checkin: what there is"
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r target text; do \
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r target text; do \
 	  printf '%-17s %s\n' "$$target" "$$text"; done
 	@echo
 	@echo "New here? “make demo” tells the whole story. Then try “make kiosk” in one terminal and"
@@ -73,6 +76,11 @@ bench: ## run the benchmarks
 interop: venv ## let programs that are not ours read what we write, and the other way round
 	@swift build
 	@scripts/interop
+
+fuzz-containers: ## read a million mutated containers; COUNT and SEED change that
+	@scripts/setup build
+	@swift build -c release --product ContainerFuzz
+	@exec "$$(swift build -c release --show-bin-path)/ContainerFuzz" Tests/Vectors $(COUNT) $(SEED)
 
 venv: ## make the Python environment that the interoperability tests use
 	@scripts/setup test

@@ -29,6 +29,7 @@ let plugins = [
   plugin("Authenticators", "MockBiometricAuthenticator"),
   plugin("Authenticators", "PINAuthenticator"),
   plugin("Cryptography", "OpenSSLCryptography", ["COpenSSL"]),
+  plugin("Containers", "PKCS12Container", ["Certificates", "COpenSSL"]),
   plugin("Ledgers", "SQLiteLedger", ["CSQLite"]),
   plugin("Ledgers", "InMemoryLedger"),
   plugin("Tokens", "TokenList"),
@@ -81,6 +82,14 @@ let package = Package(
     tests("MockBiometricAuthenticator", ["MockBiometricAuthenticator"]),
     tests("PINAuthenticator", ["PINAuthenticator"]),
     tests("OpenSSLCryptography", ["OpenSSLCryptography"]),
+    tests("Certificates", ["Certificates", "OpenSSLCryptography"]),
+    .target(
+      name: "ContainerMutation", dependencies: ["COpenSSL"], path: "Tests/Fixtures/ContainerMutation"),
+    .executableTarget(
+      name: "ContainerFuzz",
+      dependencies: ["CheckIn", "CheckInCore", "Certificates", "PKCS12Container", "ContainerMutation", "COpenSSL"],
+      path: "Tests/Fixtures/ContainerFuzz"),
+    tests("PKCS12Container", ["PKCS12Container", "Certificates", "ContainerMutation", "COpenSSL"]),
     .executableTarget(
       name: "LedgerFixture", dependencies: ["CheckIn", "CheckInCore", "SQLiteLedger"],
       path: "Tests/Fixtures/LedgerFixture"),

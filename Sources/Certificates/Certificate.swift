@@ -33,6 +33,8 @@ public import CheckInCore
 
   /// Whether the names in it are text that can be shown, and its identity, where it claims one, can be read.
   let namesAreWellFormed: Bool
+  /// Whether the library can read the extensions that it knows, and none is there twice (RFC 5280 §4.2).
+  let extensionsAreWellFormed: Bool
 
   /// How large a certificate may be.
   static let largest = 65_536
@@ -48,7 +50,7 @@ public import CheckInCore
       throw CertificateError(.damaged, "The bytes are not one whole certificate in DER.", cause: LibraryError.take())
     }
     do throws(CertificateError) {
-      guard let bytes = unsafe encoded({ unsafe i2d_X509(pointer, $0) }), bytes.count == der.count,
+      guard let bytes = unsafe derEncoding({ unsafe i2d_X509(pointer, $0) }), bytes.count == der.count,
         bytes.indices.allSatisfy({ bytes[$0] == der[$0] })
       else { throw CertificateError(.damaged, "The certificate is not in DER, the one form that it may have.") }
       guard let serial = unsafe CertificateParts.serial(of: pointer) else {
@@ -67,8 +69,7 @@ public import CheckInCore
       throw error
     }
     unsafe self.pointer = pointer
-    // Makes the library read the extensions, which it keeps.
-    _ = unsafe X509_check_purpose(pointer, -1, 0)
+    extensionsAreWellFormed = unsafe CertificateParts.extensionsAreWellFormed(pointer)
     let subject = unsafe CertificateParts.name(of: pointer)
     let alternative = unsafe CertificateParts.identity(of: pointer)
     name = subject.common

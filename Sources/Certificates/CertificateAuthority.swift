@@ -77,7 +77,8 @@ public struct CertificateAuthority: Sendable {
     let request = try CertificateRequest(
       name: name, serial: serial, publicKey: publicKey, notBefore: notBefore, notAfter: notAfter,
       extensions: [
-        .noAuthority, .signs, .use(role), .identity(try CertificateAuthority.identity(event: event, role: role, id: id)),
+        .noAuthority, .signs, .use(role),
+        .identity(try CertificateAuthority.identity(event: event, role: role, id: id)),
         .subjectKey(try PublicKeyInfo.identifier(of: publicKey)), .authorityKey(try subjectKeyIdentifier()),
       ])
     return try request.signed(by: key, issuer: certificate)

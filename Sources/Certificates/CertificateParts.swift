@@ -68,10 +68,19 @@ enum CertificateParts {
     return (identity, true)
   }
 
+  /// Makes the library read the extensions, which it keeps: whether it could, and none is there twice.
+  static func extensionsAreWellFormed(_ certificate: OpaquePointer) -> Bool {
+    guard unsafe X509_check_purpose(certificate, -1, 0) == 1 else { return false }
+    return (0..<(unsafe max(0, X509_get_ext_count(certificate)))).allSatisfy { index in
+      let kind = unsafe X509_EXTENSION_get_object(X509_get_ext(certificate, index))
+      return unsafe X509_get_ext_by_OBJ(certificate, kind, index) == -1
+    }
+  }
+
   /// The public key; nil when it is of a kind that is not used here.
   static func publicKey(of certificate: OpaquePointer) -> PublicKey? {
     guard let info = unsafe X509_get_X509_PUBKEY(certificate),
-      let der = unsafe encoded({ unsafe i2d_X509_PUBKEY(info, $0) }), let key = PublicKeyInfo.key(der: der),
+      let der = unsafe derEncoding({ unsafe i2d_X509_PUBKEY(info, $0) }), let key = PublicKeyInfo.key(der: der),
       unsafe X509_get0_pubkey(certificate) != nil
     else { return nil }
     return key

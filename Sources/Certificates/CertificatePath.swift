@@ -28,8 +28,9 @@ enum CertificatePath {
     // A listed issuer is trusted even if it is not self-signed; nothing beyond it is looked for.
     let flags = X509_V_FLAG_X509_STRICT | X509_V_FLAG_PARTIAL_CHAIN | X509_V_FLAG_NO_CHECK_TIME
     _ = unsafe X509_VERIFY_PARAM_set_flags(parameters, UInt(flags))
-    // No intermediates between the certificate and its issuer.
-    unsafe X509_VERIFY_PARAM_set_depth(parameters, 0)
+    // Enough for all that a peer may present: a path to somebody else's root is then told apart from one to our issuer
+    // that is too long.
+    unsafe X509_VERIFY_PARAM_set_depth(parameters, Int32(CertificatePolicy.mostCertificates))
     // At least 112 bits: RSA from 2048, no SHA-1. What kinds of key are used at all is the policy's to say.
     unsafe X509_VERIFY_PARAM_set_auth_level(parameters, 2)
     let verdict = withExtendedLifetime((leaf, others, issuers)) { unsafe X509_verify_cert(context) }
@@ -39,6 +40,8 @@ enum CertificatePath {
       let last = unsafe OPENSSL_sk_value(path, OPENSSL_sk_num(path) - 1),
       let issuer = issuers.first(where: { unsafe X509_cmp($0.pointer, OpaquePointer(last)) == 0 })
     else { return .failure(refusal(X509_V_ERR_UNSPECIFIED, leaf)) }
+    // No intermediates between the certificate and its issuer.
+    guard unsafe OPENSSL_sk_num(path) <= 2 else { return .failure(refusal(X509_V_ERR_CERT_CHAIN_TOO_LONG, leaf)) }
     return .success(issuer)
   }
 
@@ -46,7 +49,8 @@ enum CertificatePath {
   /// it may be used so in TLS.
   static func allowsUse(_ certificate: Certificate, as role: CertificateRole) -> Bool {
     defer { ERR_clear_error() }
-    let (use, purpose) = role == .kiosk ? (XKU_SSL_SERVER, X509_PURPOSE_SSL_SERVER) : (XKU_SSL_CLIENT, X509_PURPOSE_SSL_CLIENT)
+    let (use, purpose) =
+      role == .kiosk ? (XKU_SSL_SERVER, X509_PURPOSE_SSL_SERVER) : (XKU_SSL_CLIENT, X509_PURPOSE_SSL_CLIENT)
     return unsafe X509_get_key_usage(certificate.pointer) == UInt32(KU_DIGITAL_SIGNATURE)
       && X509_get_extended_key_usage(certificate.pointer) == UInt32(use)
       && X509_check_purpose(certificate.pointer, purpose, 0) == 1

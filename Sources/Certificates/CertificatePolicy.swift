@@ -38,9 +38,10 @@ public struct CertificatePolicy: Sendable {
 
   /// Judges what a peer presented, its own certificate first: the peer's certificate, or why it is refused (R23).
   ///
-  /// First OpenSSL verifies the path to an issuer (RFC 5280 §6, strictly), without intermediates; then come the rules of
-  /// the protocol, in this order: names, CA flag, keys, role, event, usage, revocation, time. The first that fails is the
-  /// refusal. So nothing that a stranger wrote into a certificate decides which refusal it gets beyond who signed it.
+  /// A certificate whose extensions cannot be read is refused first. Then OpenSSL verifies the path to an issuer (RFC 5280
+  /// §6, strictly), without intermediates. Then come the rules of the protocol, in this order: names, CA flag, keys, role,
+  /// event, usage, revocation, time. The first that fails is the refusal, so what a stranger wrote into a certificate of
+  /// another issuer is not believed for that either.
   ///
   /// Times have the leeway of five minutes that all clocks have (R21), at both ends, for the peer's certificate and its
   /// issuer's: the organizer's clock and ours may differ. Nothing else has a leeway.
@@ -52,7 +53,13 @@ public struct CertificatePolicy: Sendable {
       return .failure(
         CertificateRefusal(
           .chainTooLong,
-          "The other side presented \(chain.count) certificates, and \(CertificatePolicy.mostCertificates) are the limit."))
+          "The other side presented \(chain.count) certificates, and \(CertificatePolicy.mostCertificates) are the limit."
+        ))
+    }
+    guard leaf.extensionsAreWellFormed else {
+      return .failure(
+        CertificateRefusal(
+          .damaged, "The certificate of “\(leaf.shownName)” has an extension that is damaged or there twice."))
     }
     switch CertificatePath.verify(leaf, others: Array(chain.dropFirst()), issuers: issuers) {
     case .failure(let refusal): return .failure(refusal)
@@ -66,7 +73,8 @@ public struct CertificatePolicy: Sendable {
   private func usageRefusal(_ leaf: Certificate, _ issuer: Certificate) -> CertificateRefusal? {
     guard leaf.namesAreWellFormed else {
       return CertificateRefusal(
-        .nameMalformed, "The certificate of “\(leaf.shownName)” has a name or identity in it that cannot be read safely.")
+        .nameMalformed,
+        "The certificate of “\(leaf.shownName)” has a name or identity in it that cannot be read safely.")
     }
     guard !leaf.isAuthority else {
       return CertificateRefusal(
@@ -119,7 +127,8 @@ public struct CertificatePolicy: Sendable {
       case .notYetValid(let seconds):
         return CertificateRefusal(
           .notYetValid,
-          "The \(whose) of “\(certificate.shownName)” is not valid before \(durationText(seconds)) from now. Are the clocks right?")
+          "The \(whose) of “\(certificate.shownName)” is not valid before \(durationText(seconds)) from now. Are the clocks right?"
+        )
       case .expired(let seconds):
         return CertificateRefusal(
           .expired, "The \(whose) of “\(certificate.shownName)” expired \(durationText(seconds)) ago.")

@@ -29,7 +29,8 @@ struct CertificateRequest {
     guard notBefore >= 0, notAfter <= CertificateRequest.lastSecond, notBefore <= notAfter else {
       throw CertificateError(
         .invalidRequest,
-        "The times for a certificate make no sense. They lie between 1970 and 9999, and the end is not before the begin.")
+        "The times for a certificate make no sense. They lie between 1970 and 9999, and the end is not before the begin."
+      )
     }
     self.serial = try CertificateRequest.serial(serial)
     // Cut where it is too long: it is for people, and the ticket has the whole.
@@ -70,7 +71,7 @@ struct CertificateRequest {
     defer { unsafe X509_free(certificate) }
     let digest = key.publicKey.algorithm == .es256 ? unsafe EVP_sha256() : nil
     guard unsafe fill(certificate, issuer: issuer), unsafe X509_sign(certificate, key.pointer, digest) > 0,
-      let der = unsafe encoded({ unsafe i2d_X509(certificate, $0) })
+      let der = unsafe derEncoding({ unsafe i2d_X509(certificate, $0) })
     else { throw CertificateError(.library, "OpenSSL could not make a certificate.", cause: LibraryError.take()) }
     return try Certificate(der: der.span)
   }

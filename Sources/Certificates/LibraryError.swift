@@ -1,11 +1,12 @@
 internal import COpenSSL
 
 /// What the library itself said, as a cause.
-struct LibraryError: Error, CustomStringConvertible {
-  let description: String
+package struct LibraryError: Error, CustomStringConvertible {
+  /// The library's own words.
+  package let description: String
 
   /// Takes the newest entry from this thread's queue of errors and empties the queue; nil when there is none.
-  static func take() -> LibraryError? {
+  package static func take() -> LibraryError? {
     let code = ERR_peek_last_error()
     ERR_clear_error()
     guard code != 0 else { return nil }

@@ -87,7 +87,7 @@ public import CheckInCore
   public func pkcs8() throws(CertificateError) -> SecretBytes {
     let info = unsafe EVP_PKEY2PKCS8(pointer)
     defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
-    guard unsafe info != nil, var bytes = unsafe encoded({ unsafe i2d_PKCS8_PRIV_KEY_INFO(info, $0) }) else {
+    guard unsafe info != nil, var bytes = unsafe derEncoding({ unsafe i2d_PKCS8_PRIV_KEY_INFO(info, $0) }) else {
       throw CertificateError(.library, "OpenSSL could not write the private key.", cause: LibraryError.take())
     }
     defer { SecretBytes.wipe(&bytes) }

@@ -30,7 +30,7 @@ enum PublicKeyInfo {
   /// The public half of one of the library's keys; nil when it is of a kind that is not used here.
   static func key(of pointer: OpaquePointer) -> PublicKey? {
     defer { ERR_clear_error() }
-    return unsafe encoded { unsafe i2d_PUBKEY(pointer, $0) }.flatMap(key(der:))
+    return unsafe derEncoding { unsafe i2d_PUBKEY(pointer, $0) }.flatMap(key(der:))
   }
 
   /// The identifier of a key: the first 20 bytes of the SHA-256 of its bits (RFC 7093 §2, method 1).
@@ -51,7 +51,7 @@ func sha256(_ bytes: [UInt8]) throws(CertificateError) -> Digest {
 }
 
 /// What one of the library's encoders writes: asked for the size first, then for the bytes; nil when it fails.
-func encoded(_ encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) -> [UInt8]? {
+package func derEncoding(_ encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) -> [UInt8]? {
   let size = encode(nil)
   guard size > 0 else { return nil }
   var bytes = [UInt8](repeating: 0, count: Int(size))
