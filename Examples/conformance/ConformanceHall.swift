@@ -1,4 +1,5 @@
 internal import Certificates
+internal import CheckInCore
 internal import ExampleSupport
 internal import TLSTransport
 

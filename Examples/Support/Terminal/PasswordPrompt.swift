@@ -68,13 +68,13 @@ enum PasswordPrompt {
       var before = sigaction()
       // Unsafe: C reads one structure and writes the other during the call.
       _ = unsafe sigaction(number, &action, &before)
-      return unsafe (number, before)
+      return (number, before)
     }
   }
 
   private static func setBack(_ actions: [(Int32, sigaction)]) {
-    for (number, action) in unsafe actions {
-      var action = unsafe action
+    for (number, action) in actions {
+      var action = action
       _ = unsafe sigaction(number, &action, nil)
     }
   }
