@@ -20,11 +20,14 @@ class Ended(Exception):
 
 
 class Channel:
-    """One side of one session over a connected socket. No channel binding: a plain socket has none."""
+    """One side of one session over a connected socket, or something that is used like one.
+
+    The session is bound to the connection (RFC 5056) where that has bytes for it: a plain socket has none.
+    """
 
     def __init__(self, connection: socket.socket, role: int, capture: list | None = None):
         self.connection, self.role, self.capture = connection, role, capture
-        self.conversation = Conversation()
+        self.conversation = Conversation(getattr(connection, "binding", b""))
         self.peer: PublicKey | None = None
 
     def send(self, key: SigningKey, **message) -> None:
@@ -79,18 +82,18 @@ class Channel:
             self.capture.append({"from": "kiosk" if role == KIOSK else "attendee", "body": body.hex()})
 
 
-def capture_lines(capture: list, issuer: PublicKey, event: str) -> str:
+def capture_lines(capture: list, issuer: PublicKey, event: str, binding: bytes = b"") -> str:
     header = {
         "capture": 1, "issuer": {"algorithm": NAMES[issuer.algorithm], "public": issuer.raw.hex()}, "event": event,
-    }
+    } | ({"binding": binding.hex()} if binding else {})
     return "".join(json.dumps(line) + "\n" for line in [header, *capture])
 
 
 def address(url: str) -> tuple[str, int]:
-    """Host and port of a URL such as tcp://127.0.0.1:7443 or tcp://[::1]:7443."""
-    if not url.startswith("tcp://"):
+    """Host and port of a URL such as tcp://127.0.0.1:7443 or tls+tcp://[::1]:7443."""
+    if not url.startswith(("tcp://", "tls+tcp://")):
         raise ValueError(f"“{url}” is no tcp:// address")
-    host, separator, port = url.removeprefix("tcp://").rpartition(":")
+    host, separator, port = url.partition("://")[2].rpartition(":")
     if not separator or not port.isdigit() or not host:
         raise ValueError(f"“{url}” has no host and port, as in tcp://127.0.0.1:7443")
     return host.strip("[]"), int(port)
