@@ -57,12 +57,12 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
   ] + plugins + [
     .target(
-      name: "ExampleSupport", dependencies: ["CheckIn", "CheckInCore", "SocketIO"] + everyPlugin,
+      name: "ExampleSupport", dependencies: ["CheckIn", "CheckInCore", "SocketIO", "Certificates"] + everyPlugin,
       path: "Examples/Support"),
     example("kiosk", everyPlugin),
     example("attendee", everyPlugin),
     example("demo", everyPlugin),
-    example("organizer", everyPlugin),
+    example("organizer", everyPlugin + ["Certificates"]),
     example("conformance", everyPlugin + ["SocketIO", "TransportConformance"]),
     .target(name: "TestSupport", dependencies: ["CheckIn", "CheckInCore"], path: "Tests/TestSupport"),
     tests("CheckInCore", ["OpenSSLCryptography"]),

@@ -25,6 +25,12 @@ struct EventFolder: ~Copyable {
 
     func ticket(_ id: String) -> String { "\(tickets)/\(id).ticket" }
     func kiosk(_ id: String) -> String { "\(kiosks)/\(id).kiosk" }
+
+    /// Where the container beside a ticket or a kiosk's identity lies.
+    static func container(_ path: String) -> String {
+      for ending in [".ticket", ".kiosk"] where path.hasSuffix(ending) { return "\(path.dropLast(ending.count)).p12" }
+      return "\(path).p12"
+    }
   }
 
   let paths: Paths

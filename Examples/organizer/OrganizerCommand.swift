@@ -42,7 +42,7 @@ enum OrganizerCommand {
     ],
     subcommands: [
       InitCommand.command, IssueCommand.command, ImportCommand.command, KioskCommand.command, RevokeCommand.command,
-      ListCommand.command,
+      ListCommand.command, ShowCommand.command,
     ],
     examples: [
       .init("organizer init event --event \"Demo Day\"", "Makes the folder of an event."),
@@ -64,6 +64,7 @@ enum OrganizerCommand {
     case "issue": try IssueCommand.run(values)
     case "import": try ImportCommand.run(values)
     case "kiosk": try KioskCommand.run(values)
+    case "show": try ShowCommand.run(values)
     case "revoke": try RevokeCommand.run(values)
     default: try ListCommand.run(values)
     }
