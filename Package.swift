@@ -94,7 +94,7 @@ let package = Package(
     tests("TokenList", ["TokenList", "OpenSSLCryptography"]),
     tests("TicketTokens", ["TicketTokens", "OpenSSLCryptography"]),
     tests("ExampleSupport", ["ExampleSupport"]),
-    tests("Examples", ["ExampleSupport", "CSQLite", "SocketIO"] + everyPlugin),
+    tests("Examples", ["ExampleSupport", "CSQLite", "SocketIO", "Certificates"] + everyPlugin),
     tests(
       "Documentation",
       ["ExampleSupport", "SocketIO", "TransportConformance", "kiosk", "attendee", "organizer"] + everyPlugin),

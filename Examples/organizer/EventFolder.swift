@@ -109,6 +109,12 @@ struct EventFolder: ~Copyable {
     try EventFolder.write(register.text, to: paths.register, what: "register", access: .secret, replacing: true)
   }
 
+  /// Puts an entry in the register in the place of the one with its identifier, on the disk too.
+  mutating func renew(_ entry: Register.Entry) throws(ExampleError) {
+    register.replace(entry)
+    try EventFolder.write(register.text, to: paths.register, what: "register", access: .secret, replacing: true)
+  }
+
   /// Writes a file, and answers an error of this program's.
   static func write(
     _ bytes: [UInt8], to path: String, what: String, access: AtomicFile.Access, replacing: Bool

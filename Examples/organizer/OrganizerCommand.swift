@@ -41,7 +41,8 @@ enum OrganizerCommand {
         + "its file issuer.pem; each attendee gets one ticket file, and each kiosk one identity file."
     ],
     subcommands: [
-      InitCommand.command, IssueCommand.command, ImportCommand.command, KioskCommand.command, RevokeCommand.command,
+      InitCommand.command, IssueCommand.command, ImportCommand.command, KioskCommand.command, RenewCommand.command,
+      RevokeCommand.command,
       ListCommand.command, ShowCommand.command,
     ],
     examples: [
@@ -65,6 +66,7 @@ enum OrganizerCommand {
     case "import": try ImportCommand.run(values)
     case "kiosk": try KioskCommand.run(values)
     case "show": try ShowCommand.run(values)
+    case "renew": try RenewCommand.run(values)
     case "revoke": try RevokeCommand.run(values)
     default: try ListCommand.run(values)
     }
