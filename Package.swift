@@ -63,7 +63,7 @@ let package = Package(
     example("kiosk", everyPlugin + ["Certificates"]),
     example("attendee", everyPlugin + ["Certificates"]),
     example("demo", everyPlugin),
-    example("organizer", everyPlugin),
+    example("organizer", everyPlugin + ["Certificates"]),
     example("conformance", everyPlugin + ["Certificates", "SocketIO", "TransportConformance"]),
     .target(name: "TestSupport", dependencies: ["CheckIn", "CheckInCore"], path: "Tests/TestSupport"),
     tests("CheckInCore", ["OpenSSLCryptography"]),
@@ -98,7 +98,7 @@ let package = Package(
     tests("TokenList", ["TokenList", "OpenSSLCryptography"]),
     tests("TicketTokens", ["TicketTokens", "OpenSSLCryptography"]),
     tests("ExampleSupport", ["ExampleSupport", "SocketIO"]),
-    tests("Examples", ["ExampleSupport", "CSQLite", "SocketIO"] + everyPlugin),
+    tests("Examples", ["ExampleSupport", "CSQLite", "SocketIO", "Certificates"] + everyPlugin),
     tests(
       "Documentation",
       ["ExampleSupport", "SocketIO", "TransportConformance", "kiosk", "attendee", "organizer"] + everyPlugin),

@@ -32,7 +32,7 @@ enum AttendeeCommand {
       "It shows which kiosk and event it talks to before it shows the ticket. Then the person confirms on the phone, or "
         + "types the PIN that it shows at the kiosk."
     ],
-    arguments: [connect, ticket, issuer, authenticator, biometric, container] + PasswordSource.arguments + [insecure, json],
+    arguments: [connect, ticket, issuer, authenticator, biometric, container] + PasswordSource.options + [insecure, json],
     examples: [
       .init(
         "attendee --connect tcp://127.0.0.1:7443 --insecure-plaintext --ticket event/tickets/ada-lovelace.ticket "

@@ -50,7 +50,7 @@ enum KioskCommand {
     ],
     arguments: [
       listen, identity, issuer, attendees, revoked, gate, authenticators, ledger, openSessions, perSecond, container,
-    ] + PasswordSource.arguments + [insecure, json],
+    ] + PasswordSource.options + [insecure, json],
     examples: [
       .init(
         "kiosk --listen tcp://127.0.0.1:7443 --insecure-plaintext --identity event/kiosks/hall-a.kiosk "

@@ -25,6 +25,12 @@ struct EventFolder: ~Copyable {
 
     func ticket(_ id: String) -> String { "\(tickets)/\(id).ticket" }
     func kiosk(_ id: String) -> String { "\(kiosks)/\(id).kiosk" }
+
+    /// Where the container beside a ticket or a kiosk's identity lies.
+    static func container(_ path: String) -> String {
+      for ending in [".ticket", ".kiosk"] where path.hasSuffix(ending) { return "\(path.dropLast(ending.count)).p12" }
+      return "\(path).p12"
+    }
   }
 
   let paths: Paths
@@ -100,6 +106,12 @@ struct EventFolder: ~Copyable {
   /// Adds to the register, on the disk too.
   mutating func record(_ entries: [Register.Entry]) throws(ExampleError) {
     for entry in entries { register.add(entry) }
+    try EventFolder.write(register.text, to: paths.register, what: "register", access: .secret, replacing: true)
+  }
+
+  /// Puts an entry in the register in the place of the one with its identifier, on the disk too.
+  mutating func renew(_ entry: Register.Entry) throws(ExampleError) {
+    register.replace(entry)
     try EventFolder.write(register.text, to: paths.register, what: "register", access: .secret, replacing: true)
   }
 

@@ -4,6 +4,12 @@ internal import ExampleSupport
 internal import OpenSSLCryptography
 internal import TokenList
 
+/// A key with the serial of what it was made for.
+struct IssuedIdentity {
+  let key: OpenSSLSigningKey
+  let serial: [UInt8]
+}
+
 /// A ticket that is made and not yet written.
 struct IssuedTicket {
   let entry: Register.Entry
@@ -11,6 +17,7 @@ struct IssuedTicket {
   var text: [UInt8]
   /// The row of the list, for a listed token.
   let listed: TokenListEntry?
+  let identity: IssuedIdentity
 }
 
 /// Makes tickets and kiosks' identities.
@@ -33,24 +40,28 @@ struct Issuing {
           validUntil: validity.validUntil, gates: validity.gates)
         return IssuedTicket(
           entry: entry, text: try TicketFile(token: token, credential: nil, key: key).text(notes: notes),
-          listed: TokenListEntry(token: token, holder: holder))
+          listed: TokenListEntry(token: token, holder: holder),
+          identity: IssuedIdentity(key: key, serial: OpenSSLCryptography().randomBytes(16)))
       }
       let credential = self.credential(.attendee, id: id, name: name, validity: validity, key: key.publicKey)
       let token = try credential.sign(by: issuerKey)
       return IssuedTicket(
         entry: entry, text: try TicketFile(token: token, credential: credential, key: key).text(notes: notes),
-        listed: nil)
+        listed: nil, identity: IssuedIdentity(key: key, serial: credential.serial))
     } catch {
       throw Issuing.failure(error, of: name)
     }
   }
 
-  /// A kiosk's identity for a new key: the content of its file. The caller wipes it.
-  func kiosk(id: String, name: String, validity: Validity, key kind: KeyKind) throws(ExampleError) -> [UInt8] {
+  /// A kiosk's identity for a new key, with the content of its file. The caller wipes that.
+  func kiosk(
+    id: String, name: String, validity: Validity, key kind: KeyKind
+  ) throws(ExampleError) -> (text: [UInt8], identity: IssuedIdentity) {
     do {
       let key = try OpenSSLSigningKey.generate(kind.algorithm)
       let credential = self.credential(.kiosk, id: id, name: name, validity: validity, key: key.publicKey)
-      return try KioskFile(bytes: try credential.sign(by: issuerKey), credential: credential, key: key).text()
+      let text = try KioskFile(bytes: try credential.sign(by: issuerKey), credential: credential, key: key).text()
+      return (text, IssuedIdentity(key: key, serial: credential.serial))
     } catch {
       throw Issuing.failure(error, of: name)
     }

@@ -41,8 +41,9 @@ enum OrganizerCommand {
         + "its file issuer.pem; each attendee gets one ticket file, and each kiosk one identity file."
     ],
     subcommands: [
-      InitCommand.command, IssueCommand.command, ImportCommand.command, KioskCommand.command, RevokeCommand.command,
-      ListCommand.command,
+      InitCommand.command, IssueCommand.command, ImportCommand.command, KioskCommand.command, RenewCommand.command,
+      RevokeCommand.command,
+      ListCommand.command, ShowCommand.command,
     ],
     examples: [
       .init("organizer init event --event \"Demo Day\"", "Makes the folder of an event."),
@@ -64,6 +65,8 @@ enum OrganizerCommand {
     case "issue": try IssueCommand.run(values)
     case "import": try ImportCommand.run(values)
     case "kiosk": try KioskCommand.run(values)
+    case "show": try ShowCommand.run(values)
+    case "renew": try RenewCommand.run(values)
     case "revoke": try RevokeCommand.run(values)
     default: try ListCommand.run(values)
     }

@@ -73,6 +73,13 @@ struct Register {
     entries.append(entry)
   }
 
+  /// Puts an entry in the place of the one with the same identifier.
+  ///
+  /// - Precondition: there is one, of the same name and kind.
+  mutating func replace(_ entry: Entry) {
+    entries[positions[Identifier.folded(entry.id)]!] = entry
+  }
+
   /// The file's content.
   var text: [UInt8] {
     let rows = entries.map { entry in

@@ -8,6 +8,9 @@ public struct CertificateAuthority: Sendable {
   /// The issuer's certificate, which kiosks and attendees trust.
   public let certificate: Certificate
 
+  /// 9999-12-31T23:59:59Z, by which a certificate says that it has no end (RFC 5280 §4.1.2.5).
+  public static let noEnd: Int64 = 253_402_300_799
+
   /// Takes a key and a certificate that belong together. The certificate must be an authority's.
   ///
   /// - Throws: ``CertificateError/Code/mismatch`` or ``CertificateError/Code/notAnAuthority``.

@@ -11,6 +11,7 @@ public struct CertificatePolicy: Sendable {
   /// The role that the peer must have.
   public let role: CertificateRole
   private let revokedSerials: Set<[UInt8]>
+  private let revokedIDs: Set<String>
   private let now: @Sendable () -> Int64
 
   /// How many certificates a peer may present. Its own and its issuer's are two; more than these are of no use, and the
@@ -24,15 +25,17 @@ public struct CertificatePolicy: Sendable {
   ///   - event: the event's identifier.
   ///   - role: the role that the peer must have.
   ///   - revokedSerials: certificates that the organizer took back, by their serials; leading zeros do not matter.
+  ///   - revokedIDs: holders whose every certificate the organizer took back, by their identifiers, as in `revoked.csv`.
   ///   - now: asked once in each judgement; answers seconds since 1970-01-01T00:00:00Z.
   public init(
     issuers: [Certificate], event: String, role: CertificateRole, revokedSerials: Set<[UInt8]> = [],
-    now: @escaping @Sendable () -> Int64
+    revokedIDs: Set<String> = [], now: @escaping @Sendable () -> Int64
   ) {
     self.issuers = issuers
     self.event = event
     self.role = role
     self.revokedSerials = Set(revokedSerials.map { Array($0.drop { $0 == 0 }) })
+    self.revokedIDs = revokedIDs
     self.now = now
   }
 
@@ -111,7 +114,7 @@ public struct CertificatePolicy: Sendable {
         .notForThisUse,
         "The certificate of “\(leaf.shownName)” is \(role.ownerText) by name, and its key usage does not allow that.")
     }
-    guard !revokedSerials.contains(leaf.serial) else {
+    guard !revokedSerials.contains(leaf.serial), leaf.id.map(revokedIDs.contains) != true else {
       return CertificateRefusal(
         .revoked,
         "The certificate of “\(leaf.shownName)”, serial \(hexadecimal(leaf.serial)), was taken back by the organizer.")

@@ -5,9 +5,6 @@ internal import CheckInCore
 struct CertificateRequest {
   /// How many characters a common name may have (RFC 5280 appendix A.1, ub-common-name).
   static let longestName = 64
-  /// 9999-12-31T23:59:59Z, the last second that a certificate can name.
-  static let lastSecond: Int64 = 253_402_300_799
-
   let name: String
   let serial: [UInt8]
   let publicKey: PublicKey
@@ -26,7 +23,7 @@ struct CertificateRequest {
       throw CertificateError(
         .invalidRequest, "The name for a certificate is empty, or it holds a control character. Give another name.")
     }
-    guard notBefore >= 0, notAfter <= CertificateRequest.lastSecond, notBefore <= notAfter else {
+    guard notBefore >= 0, notAfter <= CertificateAuthority.noEnd, notBefore <= notAfter else {
       throw CertificateError(
         .invalidRequest,
         "The times for a certificate make no sense. They lie between 1970 and 9999, and the end is not before the begin."

@@ -100,18 +100,20 @@ struct Meetup {
 
   func judge(
     _ chain: Certificate..., as role: CertificateRole = .attendee, revoked: Set<[UInt8]> = [],
+    revokedIDs: Set<String> = [],
     now: Int64 = Meetup.now, issuers: [Certificate]? = nil
   ) -> String {
-    judge(chain, as: role, revoked: revoked, now: now, issuers: issuers)
+    judge(chain, as: role, revoked: revoked, revokedIDs: revokedIDs, now: now, issuers: issuers)
   }
 
   /// "accepted", or the code of the refusal.
   func judge(
-    _ chain: [Certificate], as role: CertificateRole, revoked: Set<[UInt8]> = [], now: Int64 = Meetup.now,
-    issuers: [Certificate]? = nil
+    _ chain: [Certificate], as role: CertificateRole, revoked: Set<[UInt8]> = [], revokedIDs: Set<String> = [],
+    now: Int64 = Meetup.now, issuers: [Certificate]? = nil
   ) -> String {
     let policy = CertificatePolicy(
-      issuers: issuers ?? [authority.certificate], event: "meetup", role: role, revokedSerials: revoked, now: { now })
+      issuers: issuers ?? [authority.certificate], event: "meetup", role: role, revokedSerials: revoked,
+      revokedIDs: revokedIDs, now: { now })
     return switch policy.judge(chain) {
     case .success(let certificate): certificate == chain.first ? "accepted" : "another one was accepted"
     case .failure(let refusal): refusal.message.isEmpty ? "no message" : refusal.code.description

@@ -109,6 +109,8 @@ import Testing
     #expect(meetup.judge(certificate, revoked: [[0x11, 0x22]]) == "revoked")
     #expect(meetup.judge(certificate, revoked: [[0, 0, 0x11, 0x22]]) == "revoked")
     #expect(meetup.judge(certificate, revoked: [[0x11], [0x22], [0x11, 0x22, 0x00]]) == "accepted")
+    #expect(meetup.judge(certificate, revokedIDs: ["ada"]) == "revoked")
+    #expect(meetup.judge(certificate, revokedIDs: ["bob", "Ada", ""]) == "accepted")
   }
 
   @Test("A CA flag where none may be is refused, whatever the key usage says")

@@ -43,7 +43,7 @@ struct CommandTests {
   func targets(path: String) throws {
     let makefile = try Repository.text("Makefile")
     let known = Set(
-      makefile.split(separator: "\n").compactMap { $0.prefixMatch(of: /([a-z]+):/).map { String($0.1) } })
+      makefile.split(separator: "\n").compactMap { $0.prefixMatch(of: /([a-z-]+):/).map { String($0.1) } })
     #expect(known.isSuperset(of: ["demo", "test", "check"]))
     let document = try Document(path)
     for place in document.spans + document.codeLines {

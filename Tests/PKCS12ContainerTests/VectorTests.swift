@@ -47,8 +47,8 @@ struct ContainerVector: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct VectorTests {
-  /// In the year 2026.
-  static let now: Int64 = 1_790_000_000
+  /// In the year 2027.
+  static let now: Int64 = 1_800_000_000
 
   @Test("Containers of other programs are read, or refused for what each is (R24)", arguments: ContainerVector.all)
   func vectors(vector: ContainerVector) throws {

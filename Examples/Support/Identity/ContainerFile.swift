@@ -21,7 +21,12 @@ package struct ContainerFile: Sendable {
   package init?(_ values: CommandLineValues, program: String) throws(ExampleError) {
     guard let path = values[Self.argument] else { return nil }
     self.path = path
-    password = try PasswordSource(values, program: program).password(question: "Password of \(path.printable)")
+    let source = try PasswordSource(values) ?? .prompt
+    do throws(FileError) {
+      password = try source.read(for: "container “\(path)”", isNew: false)
+    } catch {
+      throw ExampleError(error)
+    }
     FileReading.warn(ofSecret: path, program: program)
   }
 
@@ -49,14 +54,15 @@ package struct ContainerFile: Sendable {
     } catch {
       throw ExampleError(.badData, "The container “\(path.printable)” cannot be used: \(error.message)")
     }
-    let issuers = container.chain.filter { $0.isAuthority && $0.publicKey == issuer.key }
-    guard !issuers.isEmpty else {
+    guard let authority = issuer.certificate else {
       throw ExampleError(
-        .badData, "The container “\(path.printable)” is not from the issuer of “\(issuer.name.printable)”, or lacks its certificate.")
+        .badData,
+        "The issuer file of “\(issuer.name.printable)” holds no certificate, so TLS cannot be judged by it. Fetch "
+          + "issuer.pem from the organizer again.")
     }
     let policy = CertificatePolicy(
-      issuers: issuers, event: issuer.event, role: role, now: { clock.now.wall.secondsSince1970 })
-    // The peer has the issuer's own certificate, and believes no other copy of it.
+      issuers: [authority], event: issuer.event, role: role, now: { clock.now.wall.secondsSince1970 })
+    // The peer has the issuer's certificate, and believes no other copy of it.
     let chain = [container.certificate] + container.chain.filter { !$0.isAuthority }
     return TLSCredentials(key: container.key, chain: chain, policy: policy)
   }

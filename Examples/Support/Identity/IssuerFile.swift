@@ -1,3 +1,4 @@
+package import Certificates
 package import CheckInCore
 package import OpenSSLCryptography
 
@@ -5,7 +6,8 @@ package import OpenSSLCryptography
 /// this file.
 ///
 /// It holds a block `PUBLIC KEY`, as other tools write it, and a block `CHECKIN ISSUER` with the identifier and the name: two
-/// lines of UTF-8.
+/// lines of UTF-8. Behind them stands the issuer's certificate, by which TLS and containers are judged; files of older organizers
+/// have none.
 package struct IssuerFile: Hashable, Sendable {
   static let label = "CHECKIN ISSUER"
 
@@ -15,12 +17,15 @@ package struct IssuerFile: Hashable, Sendable {
   package let name: String
   /// The issuer's public key.
   package let key: PublicKey
+  /// The issuer's certificate, where there is one.
+  package let certificate: Certificate?
 
   /// An issuer.
-  package init(event: String, name: String, key: PublicKey) {
+  package init(event: String, name: String, key: PublicKey, certificate: Certificate? = nil) {
     self.event = event
     self.name = name
     self.key = key
+    self.certificate = certificate
   }
 
   /// Reads the file.
@@ -34,7 +39,14 @@ package struct IssuerFile: Hashable, Sendable {
         throw TextBlock.Fault("the block “\(label)” is damaged: it is not an identifier and a name")
       }
       let key = try IdentityText.publicKey(blocks.only("PUBLIC KEY", what: "an issuer file"))
-      return IssuerFile(event: String(lines[0]), name: String(lines[1]), key: key)
+      var certificate: Certificate?
+      if blocks.contains(where: { $0.label == Certificate.label }) {
+        certificate = try Certificate(block: blocks.only(Certificate.label, what: "an issuer file"))
+      }
+      guard certificate == nil || (certificate?.publicKey == key && certificate?.event == String(lines[0])) else {
+        throw TextBlock.Fault("the certificate in it is not of this issuer and event; two files were mixed up")
+      }
+      return IssuerFile(event: String(lines[0]), name: String(lines[1]), key: key, certificate: certificate)
     }
   }
 
@@ -44,5 +56,6 @@ package struct IssuerFile: Hashable, Sendable {
       "The issuer of the event “\(name)” (\(event)).",
       "Everybody may have this file: kiosks and phones check tickets and each other with it.",
     ]) + TextBlock(Self.label, SecretBytes(Array("\(event)\n\(name)".utf8))).text + Array(try key.pem().utf8)
+      + (certificate?.text ?? [])
   }
 }

@@ -1,95 +1,90 @@
-internal import Glibc
 package import CheckInCore
+internal import Glibc
 
-/// Where a container's password comes from. It never stands on the command line, where every user of the machine reads it.
-package struct PasswordSource: Sendable {
-  /// A file's first line.
-  package static let file = CommandLineArgument<String?>.option(
-    "password-file", .file, "The file whose first line is the container's password.")
-  /// What can be read from a descriptor that the program was started with.
-  package static let descriptor = CommandLineArgument<Int?>.option(
-    "password-fd", .integer("N", in: 0...1_000_000), "The open descriptor to read the container's password from.")
-  /// A variable of the environment.
-  package static let environment = CommandLineArgument<String?>.option(
-    "password-env", .text("NAME"), "The environment variable that holds the container's password.")
+/// Where a password comes from. Never from the command line, which everybody on the machine can read.
+package enum PasswordSource: Hashable, Sendable {
+  /// The first line of a file.
+  case file(String)
+  /// The first line of what a descriptor gives, which the shell opened.
+  case descriptor(Int32)
+  /// An environment variable.
+  case environment(String)
+  /// The person, at the terminal, without echo.
+  case prompt
 
-  /// The three ways, for a command's list of arguments. Without any of them the person is asked.
-  package static let arguments: [any CommandLineDeclaration] = [file, descriptor, environment]
+  /// How many bytes a password may have.
+  package static let longest = 1024
 
-  private let program: String
-  private let values: CommandLineValues
-
-  /// The source that a command line names.
-  package init(_ values: CommandLineValues, program: String) {
-    self.values = values
-    self.program = program
-  }
-
-  /// The password: from where the command line says, or from the person at the terminal.
+  /// The password, in UTF-8, of at least one byte.
   ///
-  /// - Parameter question: what the person is asked, such as “Password of ada.p12”.
-  /// - Throws: when there is none, or it cannot be read. The error does not hold it.
-  package func password(question: String) throws(ExampleError) -> SecretBytes {
-    let given = [values[Self.file] != nil, values[Self.descriptor] != nil, values[Self.environment] != nil]
-    guard given.count(where: { $0 }) <= 1 else {
-      throw ExampleError(.usage, "Give only one of --password-file, --password-fd and --password-env.")
-    }
-    if let path = values[Self.file] { return try read(file: path) }
-    if let number = values[Self.descriptor] { return try read(descriptor: Int32(number)) }
-    if let name = values[Self.environment] { return try read(variable: name) }
-    guard let answer = try PasswordPrompt.ask(question) else {
-      throw ExampleError(
-        .usage,
-        "A container needs its password, and there is no terminal to ask on. Give --password-file, --password-fd or "
-          + "--password-env.")
-    }
-    return answer
-  }
-
-  private func read(file path: String) throws(ExampleError) -> SecretBytes {
-    do throws(FileError) {
-      var bytes = try FileReading.read(path, what: "password file", limit: PasswordPrompt.longest + 2)
+  /// - Parameters:
+  ///   - what: what it is the password of, such as “container of Ada Lovelace”.
+  ///   - isNew: whether it is made now: then a person is asked twice.
+  /// - Throws: ``FileError``, which does not hold the password.
+  package func read(for what: String, isNew: Bool) throws(FileError) -> SecretBytes {
+    switch self {
+    case .file(let path):
+      var bytes = try FileReading.read(path, what: "password file", limit: PasswordSource.longest + 2)
       defer { SecretBytes.wipe(&bytes) }
-      FileReading.warn(ofSecret: path, program: program)
-      return firstLine(of: bytes)
-    } catch {
-      throw ExampleError(error)
+      if FileReading.isOpenToOthers(path) {
+        LineOutput.standardError.writeLine(
+          "warning: “\(path.printable)” holds a password and others on this machine may read it. "
+            + "Correct that with: chmod 600 \(ShellWord.quoted(path))")
+      }
+      return try checked(firstLine(bytes), "The password file “\(path.printable)”")
+    case .descriptor(let number):
+      var bytes = try readAll(number)
+      defer { SecretBytes.wipe(&bytes) }
+      return try checked(firstLine(bytes), "Descriptor \(number)")
+    case .environment(let name):
+      // Unsafe: the text is copied before anything can change the environment.
+      guard let text = unsafe getenv(name) else {
+        throw FileError(
+          .noInput, "There is no environment variable “\(name.printable)”, which should hold the password.")
+      }
+      return try checked(unsafe Array(String(cString: text).utf8), "The environment variable “\(name.printable)”")
+    case .prompt:
+      let first = try PasswordPrompt.ask("Password for the \(what): ")
+      guard isNew else { return first }
+      guard first.matches(try PasswordPrompt.ask("The same again: ")) else {
+        throw FileError(.badData, "The two passwords differ. Nothing was made; please try again.")
+      }
+      return first
     }
   }
 
-  private func read(descriptor: Int32) throws(ExampleError) -> SecretBytes {
-    var bytes: [UInt8] = []
-    defer { SecretBytes.wipe(&bytes) }
-    while bytes.count <= PasswordPrompt.longest + 1, !bytes.contains(UInt8(ascii: "\n")) {
-      switch Descriptor.readSome(descriptor, limit: 256) {
-      case .success(var more):
-        if more.isEmpty { return firstLine(of: bytes) }
-        bytes += more
-        SecretBytes.wipe(&more)
+  private func readAll(_ descriptor: Int32) throws(FileError) -> [UInt8] {
+    var content: [UInt8] = []
+    while content.count <= PasswordSource.longest, !content.contains(0x0a) {
+      guard Descriptor.wait(for: [(descriptor, Int16(POLLIN))], atMost: .seconds(30))[0] != 0 else {
+        throw FileError(.noInput, "Descriptor \(descriptor) gave no password within 30 seconds.")
+      }
+      switch Descriptor.readSome(descriptor, limit: 512) {
+      case .success(let bytes) where bytes.isEmpty: return content
+      case .success(let bytes): content += bytes
       case .failure(let fault):
-        throw ExampleError(.noInput, "The password cannot be read from descriptor \(descriptor): \(fault).")
+        throw FileError(.noInput, "The password cannot be read from descriptor \(descriptor): \(fault).")
       }
     }
-    return firstLine(of: bytes)
+    return content
   }
 
-  private func read(variable name: String) throws(ExampleError) -> SecretBytes {
-    // Unsafe: the text is copied before anything changes the environment.
-    guard let text = unsafe getenv(name) else {
-      throw ExampleError(.usage, "There is no environment variable “\(name.printable)”, which --password-env names.")
-    }
-    var bytes = unsafe Array(UnsafeBufferPointer(start: text, count: strlen(text))).map { UInt8(bitPattern: $0) }
+  private func firstLine(_ bytes: [UInt8]) -> [UInt8] {
+    var line = Array(bytes.prefix { $0 != 0x0a })
+    if line.last == 0x0d { line.removeLast() }
+    return line
+  }
+
+  /// The bytes as a password. They are wiped.
+  private func checked(_ bytes: [UInt8], _ place: String) throws(FileError) -> SecretBytes {
+    var bytes = bytes
     defer { SecretBytes.wipe(&bytes) }
-    // Programs that this one starts, and whoever looks at its environment later, do not find it.
-    unsafe unsetenv(name)
+    guard !bytes.isEmpty else { throw FileError(.badData, "\(place) is empty, and should hold a password.") }
+    guard bytes.count <= PasswordSource.longest, !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil
+    else {
+      throw FileError(
+        .badData, "\(place) holds no password: it is text of up to \(PasswordSource.longest) bytes, without a NUL.")
+    }
     return SecretBytes(bytes)
-  }
-
-  /// Without the end of the line, which is not part of a password.
-  private func firstLine(of bytes: [UInt8]) -> SecretBytes {
-    var line = Array(bytes.prefix { $0 != UInt8(ascii: "\n") })
-    defer { SecretBytes.wipe(&line) }
-    if line.last == UInt8(ascii: "\r") { line.removeLast() }
-    return SecretBytes(line)
   }
 }

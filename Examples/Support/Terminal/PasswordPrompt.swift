@@ -1,81 +1,58 @@
 internal import CheckInCore
 internal import Glibc
 
-/// Asks the person at the terminal for a password, which is not shown.
+/// Asks a person for a password at the terminal of standard input, without echo.
 enum PasswordPrompt {
-  /// The longest password that is taken.
-  static let longest = 1024
+  /// How long a person may think.
+  private static let patience = Duration.seconds(300)
 
-  private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
-
-  /// Asks on the process's own terminal, whatever standard input and output are; nil when there is none.
+  /// Asks on standard error, so that standard output can be kept.
   ///
-  /// However the process ends meanwhile, the terminal shows again what is typed.
-  static func ask(_ question: String) throws(ExampleError) -> SecretBytes? {
-    // Unsafe: C reads the path during the call.
-    let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)
-    guard terminal >= 0 else { return nil }
-    defer { close(terminal) }
-    var attributes = termios()
-    // Unsafe: C writes into this structure during the call.
-    guard unsafe tcgetattr(terminal, &attributes) == 0 else { return nil }
-    TerminalRescue.arm(input: terminal, output: terminal, attributes: attributes, sequence: [])
-    let before = restoreOnSignals()
+  /// - Throws: ``FileError`` when there is no terminal, nobody answers, or the person gives up (Ctrl-C, Ctrl-D).
+  static func ask(_ question: String) throws(FileError) -> SecretBytes {
+    var original = termios()
+    // Unsafe: the structure is ours for the time of each call.
+    guard unsafe tcgetattr(STDIN_FILENO, &original) == 0 else {
+      throw FileError(
+        .noInput,
+        "A password is wanted, and there is no terminal to ask at. Use --password-file, --password-fd or --password-env."
+      )
+    }
+    var silent = original
+    // Keys come one by one and signals come as keys, so that the terminal is put back whatever is typed.
+    silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
+    guard unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent) == 0 else {
+      throw FileError(
+        .inputOutput, "The terminal cannot be told not to show what is typed, so no password is asked for.")
+    }
     defer {
-      TerminalRescue.restore()
-      setBack(before)
+      _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &original)
+      LineOutput.standardError.write("\n")
     }
-    var silent = attributes
-    silent.c_lflag &= ~tcflag_t(ECHO)
-    // What was typed before the question is no answer to it. Unsafe: C reads the structure during the call.
-    guard unsafe tcsetattr(terminal, TCSAFLUSH, &silent) == 0 else { return nil }
-    _ = Descriptor.writeAll(Array("\(question): ".utf8), to: terminal)
-    defer { _ = Descriptor.writeAll([UInt8(ascii: "\n")], to: terminal) }
-    return try readLine(from: terminal)
-  }
-
-  private static func readLine(from terminal: Int32) throws(ExampleError) -> SecretBytes {
-    var line: [UInt8] = []
-    line.reserveCapacity(longest)
-    defer { SecretBytes.wipe(&line) }
+    LineOutput.standardError.write(question.printable)
+    var typed: [UInt8] = []
+    typed.reserveCapacity(PasswordSource.longest + 1)
+    defer { SecretBytes.wipe(&typed) }
+    let deadline = ContinuousClock.now + patience
     while true {
-      switch Descriptor.readSome(terminal, limit: 256) {
-      case .failure(let fault): throw ExampleError(.inputOutput, "The password cannot be read from the terminal: \(fault).")
-      case .success(var bytes):
-        defer { SecretBytes.wipe(&bytes) }
-        for byte in bytes {
-          if byte == UInt8(ascii: "\n") { return SecretBytes(line) }
-          guard line.count < longest else {
-            throw ExampleError(.badData, "A password has at most \(longest) bytes.")
-          }
-          line.append(byte)
-        }
-        // The end of the input, by Ctrl-D, is the end of the answer.
-        if bytes.isEmpty { return SecretBytes(line) }
+      let left = deadline - ContinuousClock.now
+      guard left > .zero, Descriptor.wait(for: [(STDIN_FILENO, Int16(POLLIN))], atMost: left)[0] != 0,
+        case .success(let keys) = Descriptor.readSome(STDIN_FILENO, limit: 1), let key = keys.first
+      else { throw FileError(.noInput, "Nobody typed a password.") }
+      switch key {
+      case 0x0a, 0x0d:
+        guard !typed.isEmpty else { throw FileError(.badData, "The password is empty. Please try again.") }
+        return SecretBytes(typed)
+      case 0x03, 0x04: throw FileError(.noInput, "No password was given.")
+      case 0x08, 0x7f:
+        // A whole character of UTF-8.
+        while let last = typed.popLast(), last & 0xc0 == 0x80 {}
+      case 0x15: SecretBytes.wipe(&typed)
+      case 0..<0x20: continue
+      default:
+        guard typed.count < PasswordSource.longest else { throw FileError(.badData, "The password is too long.") }
+        typed.append(key)
       }
-    }
-  }
-
-  private static func restoreOnSignals() -> [(Int32, sigaction)] {
-    signals.map { number in
-      var action = sigaction()
-      unsafe action.__sigaction_handler.sa_handler = { number in
-        TerminalRescue.restore()
-        // The signal does then what it does to a program that does not listen to it.
-        signal(number, SIG_DFL)
-        raise(number)
-      }
-      var before = sigaction()
-      // Unsafe: C reads one structure and writes the other during the call.
-      _ = unsafe sigaction(number, &action, &before)
-      return (number, before)
-    }
-  }
-
-  private static func setBack(_ actions: [(Int32, sigaction)]) {
-    for (number, action) in actions {
-      var action = action
-      _ = unsafe sigaction(number, &action, nil)
     }
   }
 }

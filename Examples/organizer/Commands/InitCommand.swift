@@ -1,3 +1,4 @@
+internal import Certificates
 internal import CheckInCore
 internal import ExampleSupport
 internal import OpenSSLCryptography
@@ -39,7 +40,11 @@ enum InitCommand {
           "“\(paths.directory.printable)” has an issuer already, and it is not replaced. Choose another folder.")
       }
       let key = try OpenSSLSigningKey.generate(values[key].algorithm)
-      let issuer = IssuerFile(event: id, name: name, key: key.publicKey)
+      // Tickets have no end unless they name one, so neither has the issuer.
+      let authority = try CertificateAuthority.make(
+        event: id, eventName: name, key: PrivateKey(key),
+        notBefore: Timestamp.wallTime.secondsSince1970 - Issuing.dateBack, notAfter: CertificateAuthority.noEnd)
+      let issuer = IssuerFile(event: id, name: name, key: key.publicKey, certificate: authority.certificate)
       // The public file comes last: with it the folder is an event's.
       var secret = try key.pem().bytes
       defer { SecretBytes.wipe(&secret) }
@@ -49,6 +54,8 @@ enum InitCommand {
     } catch let error as FileError {
       throw ExampleError(error)
     } catch let error as OpenSSLError {
+      throw ExampleError(.internal, error.message)
+    } catch let error as CertificateError {
       throw ExampleError(.internal, error.message)
     } catch {
       throw ExampleError(.internal, "The issuer cannot be made.")

@@ -1,3 +1,4 @@
+internal import Certificates
 internal import CheckInCore
 internal import ExampleSupport
 
@@ -16,7 +17,7 @@ enum IssueCommand {
     arguments: [
       OrganizerCommand.directory, name, OrganizerCommand.id, OrganizerCommand.validFrom, OrganizerCommand.validUntil,
       OrganizerCommand.gates, OrganizerCommand.key, OrganizerCommand.listed, out,
-    ],
+    ] + ContainerOptions.making,
     examples: [
       .init("organizer issue event --name \"Ada Lovelace\"", "A ticket for every gate and time."),
       .init(
@@ -36,6 +37,7 @@ enum IssueCommand {
     }
     let id =
       values[OrganizerCommand.id] ?? Identifier.make(from: name, prefix: "attendee") { folder.isTaken($0) }
+    let password = try ContainerOptions.newPassword(values, for: name)
     let path = values[out] ?? folder.paths.ticket(id)
     if values[out] == nil { try EventFolder.makeDirectory(folder.paths.tickets) }
     let issuing = Issuing(issuer: folder.issuer, issuerKey: try folder.issuerKey())
@@ -43,8 +45,16 @@ enum IssueCommand {
       id: id, name: name, validity: validity, key: values[OrganizerCommand.key],
       listed: values[OrganizerCommand.listed], file: path)
     defer { SecretBytes.wipe(&ticket.text) }
+    let container = try password.map { password throws(ExampleError) in
+      try issuing.container(
+        .attendee, id: id, name: name, validity: validity, identity: ticket.identity, password: password,
+        now: Timestamp.wallTime)
+    }
     // An unregistered ticket in the folder is what an interrupted run left; nobody was given it.
     try EventFolder.write(ticket.text, to: path, what: "ticket file", access: .secret, replacing: values[out] == nil)
+    if let container {
+      try issuing.write(container, to: EventFolder.Paths.container(path), of: name, replacing: values[out] == nil)
+    }
     if let listed = ticket.listed {
       var list = try TokenListFile(folder.paths.attendees)
       try list.add([listed])

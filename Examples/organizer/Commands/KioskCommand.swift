@@ -1,3 +1,4 @@
+internal import Certificates
 internal import CheckInCore
 internal import ExampleSupport
 
@@ -15,7 +16,7 @@ enum KioskCommand {
     arguments: [
       OrganizerCommand.directory, name, OrganizerCommand.id, OrganizerCommand.validFrom, OrganizerCommand.validUntil,
       OrganizerCommand.gates, OrganizerCommand.key,
-    ],
+    ] + ContainerOptions.making,
     examples: [
       .init("organizer kiosk event --name \"Hall A\"", "A kiosk with the identifier hall-a."),
       .init("organizer kiosk event --name \"Hall A, left\" --gate \"Hall A\"", "A kiosk at a gate that has several."),
@@ -33,11 +34,19 @@ enum KioskCommand {
     }
     let id = values[OrganizerCommand.id] ?? Identifier.make(from: name, prefix: "kiosk") { folder.isTaken($0) }
     let issuing = Issuing(issuer: folder.issuer, issuerKey: try folder.issuerKey())
-    var text = try issuing.kiosk(id: id, name: name, validity: validity, key: values[OrganizerCommand.key])
+    let password = try ContainerOptions.newPassword(values, for: name)
+    var (text, identity) = try issuing.kiosk(id: id, name: name, validity: validity, key: values[OrganizerCommand.key])
     defer { SecretBytes.wipe(&text) }
+    let container = try password.map { password throws(ExampleError) in
+      try issuing.container(
+        .kiosk, id: id, name: name, validity: validity, identity: identity, password: password, now: Timestamp.wallTime)
+    }
     try EventFolder.makeDirectory(folder.paths.kiosks)
     let path = folder.paths.kiosk(id)
     try EventFolder.write(text, to: path, what: "kiosk identity file", access: .secret, replacing: true)
+    if let container {
+      try issuing.write(container, to: EventFolder.Paths.container(path), of: name, replacing: true)
+    }
     try folder.record([Register.Entry(id: id, name: name, kind: .kiosk, validity: validity, file: path)])
     LineOutput.standardOutput.writeLine("\(path): the identity of the kiosk \(name) (\(id)), \(validity.words).")
     return .success

@@ -31,7 +31,7 @@ for index in 0..<count {
   var outcome = "read"
   do throws(ContainerError) {
     _ = try PKCS12Container.read(
-      file, password: index % 7 == 0 ? nil : password, now: 1_790_000_000, allowsOutdatedCipher: index % 3 == 0)
+      file, password: index % 7 == 0 ? nil : password, now: 1_800_000_000, allowsOutdatedCipher: index % 3 == 0)
   } catch {
     outcome = error.code.description
   }

@@ -1,0 +1,63 @@
+package import Certificates
+internal import CheckIn
+package import CheckInCore
+package import OpenSSLCryptography
+
+extension PrivateKey {
+  /// The same key for certificates.
+  package convenience init(_ key: OpenSSLSigningKey) throws(FileError) {
+    do {
+      var pem = try key.pem().bytes
+      defer { SecretBytes.wipe(&pem) }
+      let block = try TextBlock.read(pem).only("PRIVATE KEY", what: "a private key")
+      let bytes = block.bytes
+      try self.init(pkcs8: bytes.span)
+    } catch {
+      throw FileError(.internal, "The key cannot be used for a certificate.")
+    }
+  }
+}
+
+extension Certificate {
+  /// The label of a certificate's block (RFC 7468 §5).
+  package static let label = "CERTIFICATE"
+
+  /// A certificate from the content of its block.
+  package convenience init(block: SecretBytes) throws(TextBlock.Fault) {
+    let bytes = block.bytes
+    do throws(CertificateError) {
+      try self.init(der: bytes.span)
+    } catch {
+      throw TextBlock.Fault("the certificate in it is damaged")
+    }
+  }
+
+  /// The certificate as text.
+  package var text: [UInt8] { TextBlock(Certificate.label, SecretBytes(der)).text }
+
+  /// What it says, in words: lines.
+  package func lines(now: WallTime) -> [String] {
+    let whose =
+      switch role {
+      case .issuer: "Issuer’s certificate of the event"
+      case .kiosk: "Kiosk’s certificate"
+      case .attendee: "Attendee’s certificate"
+      case nil: "Certificate without a role at an event"
+      }
+    let kind =
+      switch publicKey?.algorithm {
+      case .ed25519: "Ed25519"
+      case .es256: "ECDSA on P-256"
+      case nil: "of a kind that is not used here"
+      }
+    let (from, until) = (WallTime(secondsSince1970: notBefore), WallTime(secondsSince1970: notAfter))
+    let standing = now < from ? "not valid yet" : now > until ? "expired" : "valid now"
+    return [
+      "\(whose): \(name.isEmpty ? "without a name" : name)",
+      "  event: \(event ?? "none")", "  id: \(id ?? "none")",
+      "  valid: from \(from.rfc3339) until \(until.rfc3339), \(standing)",
+      "  may issue others: \(isAuthority ? "yes" : "no")", "  key: \(kind)", "  serial: \(hexadecimal(serial))",
+      "  SHA-256: \(hexadecimal(fingerprint.bytes))",
+    ]
+  }
+}

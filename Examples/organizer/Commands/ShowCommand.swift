@@ -1,0 +1,146 @@
+internal import Certificates
+internal import CheckIn
+internal import CheckInCore
+internal import ExampleSupport
+internal import PKCS12Container
+
+/// `organizer show`: says what is in a file, in words.
+enum ShowCommand {
+  private static let file = CommandLineArgument<String>.positional("FILE", .file, "The file to look into.")
+  private static let issuer = CommandLineArgument<String?>.option(
+    "issuer", .file, "The event’s issuer.pem, by which a ticket or a kiosk’s identity is checked.")
+  private static let outdated = CommandLineArgument<Bool>.flag(
+    "allow-outdated-cipher", "Open containers that are encrypted with RC2, RC4, DES or 3DES too.")
+
+  static let command = CommandLineCommand(
+    "show",
+    summary: "says what is in a container, certificate, ticket or identity",
+    discussion: [
+      "It prints no private key and no password. A container’s password is asked for, unless an option says where it is; "
+        + "a ticket or a kiosk’s identity needs --issuer."
+    ],
+    arguments: [file, issuer, outdated] + PasswordSource.options,
+    examples: [
+      .init("organizer show event/tickets/ada-lovelace.p12", "What is in a container."),
+      .init("organizer show event/tickets/ada-lovelace.ticket --issuer event/issuer.pem", "What a ticket says."),
+    ],
+    outcomes: [.init(.success), .init(.badData), .init(.noInput), .init(.inputOutput)])
+
+  static func run(_ values: CommandLineValues) throws(ExampleError) -> ExitStatus {
+    let path = values[file]
+    do throws(FileError) {
+      var bytes = try FileReading.read(path, what: "file", limit: PKCS12Container.largest + 1)
+      defer { SecretBytes.wipe(&bytes) }
+      let lines =
+        if isText(bytes) {
+          try text(bytes, path, issuer: values[issuer])
+        } else if let certificate = try? Certificate(der: bytes.span) {
+          certificate.lines(now: Timestamp.wallTime)
+        } else {
+          try container(bytes, path, try place(values), allowsOutdatedCipher: values[outdated])
+        }
+      for line in lines { LineOutput.standardOutput.writeLine(line.printable) }
+      return .success
+    } catch {
+      throw ExampleError(error)
+    }
+  }
+
+  private static func isText(_ bytes: [UInt8]) -> Bool {
+    bytes.first != 0x30 && String(validating: bytes, as: UTF8.self)?.contains("-----BEGIN ") == true
+  }
+
+  private static func place(_ values: CommandLineValues) throws(FileError) -> PasswordSource {
+    do throws(ExampleError) {
+      return try PasswordSource(values) ?? .prompt
+    } catch {
+      throw FileError(error.status, error.description)
+    }
+  }
+
+  /// A container. One that opens without a password is not asked for one.
+  private static func container(
+    _ bytes: [UInt8], _ path: String, _ place: PasswordSource, allowsOutdatedCipher: Bool
+  ) throws(FileError) -> [String] {
+    let now = Timestamp.wallTime
+    do throws(ContainerError) {
+      let container: Container
+      do throws(ContainerError) {
+        container = try PKCS12Container.read(
+          bytes, password: nil, now: now.secondsSince1970, allowsOutdatedCipher: allowsOutdatedCipher)
+      } catch {
+        guard error.code == .wrongPassword else { throw error }
+        let password = try password(place, path)
+        container = try PKCS12Container.read(
+          bytes, password: password, now: now.secondsSince1970, allowsOutdatedCipher: allowsOutdatedCipher)
+      }
+      let chain = container.chain.flatMap { $0.lines(now: now).map { "  \($0)" } }
+      return ["Container with a private key."] + container.certificate.lines(now: now)
+        + (chain.isEmpty ? [] : ["Above it:"] + chain)
+    } catch {
+      if let cause = error.cause as? FileError { throw cause }
+      throw FileError(.badData, "“\(path.printable)”: \(error.message)")
+    }
+  }
+
+  private static func password(_ place: PasswordSource, _ path: String) throws(ContainerError) -> SecretBytes {
+    do throws(FileError) {
+      return try place.read(for: "container \(path)", isNew: false)
+    } catch {
+      throw ContainerError(.wrongPassword, error.message, cause: error)
+    }
+  }
+
+  private static func text(_ bytes: [UInt8], _ path: String, issuer: String?) throws(FileError) -> [String] {
+    let blocks: [TextBlock]
+    do throws(TextBlock.Fault) {
+      blocks = try TextBlock.read(bytes)
+    } catch {
+      throw FileError(.badData, "“\(path.printable)” cannot be used: \(error.message).")
+    }
+    let labels = Set(blocks.map(\.label))
+    if labels.contains("CHECKIN ISSUER") {
+      let issuer = try IssuerFile.read(path)
+      return ["Issuer of the event “\(issuer.name)” (\(issuer.event))."]
+        + (issuer.certificate?.lines(now: Timestamp.wallTime) ?? ["It has no certificate."])
+    }
+    if labels.contains("CHECKIN TOKEN") {
+      return ["Token of a list, with its private key. Whose it is stands in the list attendees.csv."]
+    }
+    if labels.contains("CHECKIN TICKET") || labels.contains("CHECKIN KIOSK CREDENTIAL") {
+      guard let issuer else {
+        throw FileError(.usage, "To check a ticket or an identity, say whose it should be: --issuer issuer.pem")
+      }
+      let issuerFile = try IssuerFile.read(issuer)
+      if labels.contains("CHECKIN TICKET") {
+        return try TicketFile.read(path, issuer: issuerFile).credential?.lines ?? []
+      }
+      return try KioskFile.read(path, issuer: issuerFile).credential.lines
+    }
+    let certificates = blocks.filter { $0.label == Certificate.label }
+    guard !certificates.isEmpty else {
+      throw FileError(
+        .badData,
+        "“\(path.printable)” holds \(labels.sorted().joined(separator: ", ")), which is none of what this shows.")
+    }
+    var lines: [String] = []
+    for block in certificates {
+      do throws(TextBlock.Fault) {
+        lines += try Certificate(block: block.content).lines(now: Timestamp.wallTime)
+      } catch {
+        throw FileError(.badData, "“\(path.printable)” cannot be used: \(error.message).")
+      }
+    }
+    return lines
+  }
+}
+
+extension Credential {
+  /// What it says, in words: lines.
+  fileprivate var lines: [String] {
+    [
+      "\(role == .kiosk ? "Kiosk’s identity" : "Ticket"), signed by the event’s issuer, with its private key: \(name)",
+      "  event: \(eventName) (\(event))", "  id: \(subject)", "  \(validity.words)", "  serial: \(hexadecimal(serial))",
+    ]
+  }
+}

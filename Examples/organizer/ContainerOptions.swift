@@ -1,0 +1,22 @@
+internal import CheckInCore
+internal import ExampleSupport
+
+/// The options that ask for a container, and say where its password comes from.
+enum ContainerOptions {
+  static let container = CommandLineArgument<Bool>.flag(
+    "container",
+    "Write a container too: the key, its certificate and the issuer’s in one file ID.p12 under a password. The password is "
+      + "asked for, unless one of the next options says where it is.")
+  /// All of them, for a command that makes something.
+  static let making: [any CommandLineDeclaration] = [container] + PasswordSource.options
+  /// The password of a container that is asked for; nil when none is.
+  static func newPassword(_ values: CommandLineValues, for name: String) throws(ExampleError) -> SecretBytes? {
+    let place = try PasswordSource(values)
+    guard values[container] || place != nil else { return nil }
+    do throws(FileError) {
+      return try (place ?? .prompt).read(for: "container of \(name)", isNew: true)
+    } catch {
+      throw ExampleError(error)
+    }
+  }
+}
