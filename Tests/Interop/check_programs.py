@@ -38,11 +38,11 @@ class Programs:
         self.expect(f"{what}: the capture", check_capture.check(str(path)) == 0, "see above")
 
     @contextlib.contextmanager
-    def kiosk(self, event: "Event"):
+    def kiosk(self, event: "Event", *how: str):
         """Our kiosk, and where it listens."""
         command = [
-            self.folder / "kiosk", "--listen", "tcp://127.0.0.1:0", "--identity", event.kiosk, "--issuer", event.issuer,
-            "--insecure-plaintext", "--json",
+            self.folder / "kiosk", "--identity", event.kiosk, "--issuer", event.issuer, "--json",
+            *(how or ("--listen", "tcp://127.0.0.1:0", "--insecure-plaintext")),
         ]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
             try:
@@ -81,6 +81,26 @@ class Programs:
                 attendee = self.python_attendee(url, event.copied, event)
                 said, _ = attendee.communicate(timeout=LIMIT)
                 self.expect(f"{name}: a copied ticket gets no answer", attendee.returncode == 2, said)
+
+    def our_kiosk_in_tls(self, event: "Event") -> None:
+        """A whole check-in inside mutual TLS, bound to it; and those who are turned away, with the alert that they get."""
+        name, capture = "our kiosk, TLS", event.folder / "capture"
+        own = ("--container", event.kiosk.with_suffix(".p12"), "--password-file", event.password)
+        with self.kiosk(event, "--listen", "tls+tcp://127.0.0.1:0", *own) as (kiosk, url):
+            for who, container, status, word in (
+                ("Ada", event.ada.with_suffix(".p12"), 0, "admitted"),
+                ("a kiosk's certificate", event.kiosk.with_suffix(".p12"), 69, "certificate_refused"),
+                ("another event's certificate", event.stranger, 69, "certificate_refused"),
+            ):
+                attendee = self.python_attendee(
+                    url, event.ada, event, "--container", container, "--password-file", event.password, "--capture", capture)
+                said, _ = attendee.communicate(timeout=LIMIT)
+                last = json.loads(said.splitlines()[-1]) if said else {}
+                self.expect(
+                    f"{name}: {who} is {word}",
+                    (attendee.returncode, last.get("reason", last.get("event"))) == (status, word), said)
+                if status == 0:
+                    self.capture(f"{name}: {who}", capture)
 
     def typed(self, name: str, kiosk: subprocess.Popen, url: str, event: "Event", capture: pathlib.Path) -> None:
         """The PIN on our keypad: one mistake with a backspace in it, then the right digits."""
@@ -125,6 +145,7 @@ class Event:
         self.folder, self.name = pathlib.Path(folder), name
         self.issuer = self.folder / "issuer.pem"
         self.copied: pathlib.Path | None = None
+        self.stranger: pathlib.Path | None = None
 
     @staticmethod
     def made_here(folder: str, algorithm: int) -> "Event":
@@ -149,14 +170,22 @@ class Event:
     @staticmethod
     def made_by_organizer(folder: str, organizer: pathlib.Path) -> "Event":
         it = Event(folder + "/event", "files made by our organizer")
+        it.password = pathlib.Path(folder) / "password"
+        it.password.touch(mode=0o600)
+        it.password.write_text("correct horse battery staple\n", encoding="utf-8")
 
         def run(*words) -> None:
             subprocess.run([organizer, *words], check=True, capture_output=True, text=True, timeout=LIMIT)
 
         run("init", it.folder, "--event", "Interop")
-        run("kiosk", it.folder, "--name", "Hall A", "--id", "hall-a")
+        secret = ("--password-file", it.password)
+        run("kiosk", it.folder, "--name", "Hall A", "--id", "hall-a", *secret)
         for name, subject in (("Ada Lovelace", "ada"), ("Grace Hopper", "grace")):
-            run("issue", it.folder, "--name", name, "--id", subject)
+            run("issue", it.folder, "--name", name, "--id", subject, *secret)
+        other = folder + "/other"
+        run("init", other, "--event", "Interop")
+        run("issue", other, "--name", "Eve", "--id", "eve", *secret)
+        it.stranger = pathlib.Path(other) / "tickets" / "eve.p12"
         it.ada, it.grace = (it.folder / "tickets" / f"{name}.ticket" for name in ("ada", "grace"))
         it.kiosk = it.folder / "kiosks" / "hall-a.kiosk"
         return it
@@ -175,6 +204,8 @@ def main() -> int:
                 event = maker(folder)
                 programs.our_kiosk(event)
                 programs.our_attendee(event)
+                if event.stranger is not None:
+                    programs.our_kiosk_in_tls(event)
             except (OSError, RuntimeError, ValueError, subprocess.SubprocessError) as error:
                 programs.expect("the programs", False, f"{error}\n{getattr(error, 'stderr', '') or ''}")
     print(f"interop: {programs.passed} passed, {programs.failed} failed")

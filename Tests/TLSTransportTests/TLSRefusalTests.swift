@@ -114,7 +114,7 @@ struct TLSRefusalTests {
 
   @Test("a side without a certificate neither dials nor listens, and says what is missing")
   func needsCredentials() async throws {
-    let tls = try TLSTransport().wrap(InMemoryTransport())
+    let tls = TLSTransport().wrap(InMemoryTransport())
     await expectError(.unsupported) { try await tls.listen(on: Endpoint("tls+memory://0")) }
     await expectError(.unsupported) { try await tls.connect(to: Endpoint("tls+memory://a"), before: nil) }
   }
@@ -124,6 +124,6 @@ struct TLSRefusalTests {
     let hall = try TLSHall()
     var mixed = hall.kiosk
     mixed.key = hall.attendee.key
-    #expect(throws: CertificateError.self) { try TLSTransport(listening: mixed) }
+    #expect(throws: CertificateError.self) { try TLSTransport(dialling: nil, listening: mixed) }
   }
 }
