@@ -19,7 +19,7 @@ export URL NAME
 help: ## print this list
 	@echo "swift-checkin: what there is"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r target text; do \
-	  printf '%-17s %s\n' "$$target" "$$text"; done
+	  printf '%-22s %s\n' "$$target" "$$text"; done
 	@echo
 	@echo "New here? “make demo” tells the whole story. Then try “make kiosk” in one terminal and"
 	@echo "“make attendee” in another; “make attendee NAME=\"Grace Hopper\"” is somebody else."

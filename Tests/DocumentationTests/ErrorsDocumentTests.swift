@@ -51,7 +51,9 @@ struct ErrorsDocumentTests {
       for line in try Repository.text(path).split(separator: "\n")
       where line.hasPrefix("public struct ") || line.hasPrefix("    public static let ") {
         if let name = line.prefixMatch(of: /public struct ([A-Za-z]+): .*Error\b/)?.1 { error = String(name) }
-        guard let code = line.firstMatch(of: /public static let [A-Za-z0-9]+ = Code\("([a-z0-9_]+)"\)/)?.1 else { continue }
+        guard let code = line.firstMatch(of: /public static let [A-Za-z0-9]+ = Code\("([a-z0-9_]+)"\)/)?.1 else {
+          continue
+        }
         codes[try #require(error, "\(path): \(line)"), default: []].append(String(code))
       }
     }

@@ -148,19 +148,23 @@ import Testing
   }
 
   @Test("A key and a certificate that do not belong together are refused, in reading and in writing")
-  func mismatch() async throws {
+  func mismatch() throws {
     let (ada, bob) = (try meetup.container(), try meetup.container())
     let mixed = Container(key: ada.key, certificate: bob.certificate, chain: [])
     let error = #expect(throws: ContainerError.self) { try PKCS12Container.write(mixed, password: Meetup.password) }
     #expect(error?.code == .mismatch)
-    try await ProcessFolder.with { folder in
-      let openssl = OpenSSLProgram(folder: folder)
-      try openssl.write(ada, key: "ada.pem", certificate: "ada.crt")
-      try openssl.write(bob, key: "bob.pem", certificate: "bob.crt")
-      // The library refuses to write such a file, so two are put together: Ada's key and Bob's certificate.
-      let file = try unsafe mixedFile(key: ada.key.pointer, certificate: bob.certificate.pointer)
-      #expect(outcome(of: file, SecretBytes([])) == "mismatch")
-    }
+    // The library refuses to write such a file in one call, so it is put together: Ada's key and Bob's certificate.
+    let file = try unsafe mixedFile(keys: [ada.key], certificate: bob.certificate.pointer)
+    #expect(outcome(of: file, SecretBytes([])) == "mismatch")
+  }
+
+  @Test("Several private keys are refused, and the same one twice is one")
+  func severalKeys() throws {
+    let (ada, bob) = (try meetup.container(), try meetup.container())
+    let two = try unsafe mixedFile(keys: [ada.key, bob.key], certificate: ada.certificate.pointer)
+    #expect(outcome(of: two, SecretBytes([])) == "several_keys")
+    let twice = try unsafe mixedFile(keys: [ada.key, ada.key], certificate: ada.certificate.pointer)
+    #expect(outcome(of: twice, SecretBytes([])) == "Ada Lovelace")
   }
 
   @Test(
@@ -238,13 +242,13 @@ import Testing
     }
   }
 
-  /// A container with a key and a certificate of the caller's choice, under an empty password.
-  private func mixedFile(key: OpaquePointer, certificate: OpaquePointer) throws -> [UInt8] {
+  /// A container with keys and a certificate of the caller's choice, under an empty password.
+  private func mixedFile(keys: [PrivateKey], certificate: OpaquePointer) throws -> [UInt8] {
     var bags: OpaquePointer?
     var safes: OpaquePointer?
     // Unsafe: the library's own objects, freed at the end.
     _ = unsafe PKCS12_add_cert(&bags, certificate)
-    _ = unsafe PKCS12_add_key(&bags, key, 0, 100, NID_aes_256_cbc, "")
+    for key in keys { _ = unsafe PKCS12_add_key(&bags, key.pointer, 0, 100, NID_aes_256_cbc, "") }
     _ = unsafe PKCS12_add_safe(&safes, bags, -1, 0, nil)
     let file = unsafe try #require(PKCS12_add_safes(safes, 0))
     defer { unsafe PKCS12_free(file) }
