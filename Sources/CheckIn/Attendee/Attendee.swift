@@ -30,8 +30,8 @@ public final class Attendee: Sendable {
   ///
   /// A cancelled task ends it at once, with ``/CheckInCore/AttendeeOutcome/cancelled``.
   ///
-  /// - Throws: ``CheckInError/Code/insecureTransport`` (R7); ``CheckInError/Code/transport`` when the first connection
-  ///   cannot be made.
+  /// - Throws: ``CheckInError/Code/insecureTransport`` (R7); ``CheckInError/Code/transport`` when no first connection
+  ///   can be made, in as many attempts as the configuration says.
   public func checkIn(at endpoint: Endpoint, over registry: TransportRegistry) async throws(CheckInError)
     -> AttendeeOutcome
   {
@@ -51,10 +51,13 @@ public final class Attendee: Sendable {
         (problem, asked) = Attendee.problem(result)
       } catch {
         guard error.code != .cancelled else { return .cancelled }
-        guard outcome != nil else { throw .transport(error) }
+        guard outcome != nil || (attempt < configuration.connectAttempts && error.mayPass) else {
+          throw .transport(error)
+        }
         problem = error.message
       }
-      guard attempt < configuration.attempts, !isCancelled else { break }
+      let attempts = outcome == nil ? configuration.connectAttempts : configuration.attempts
+      guard attempt < attempts, !isCancelled else { break }
       let pause = max(wait, asked)
       report(.retrying(attempt: attempt + 1, after: pause, because: problem))
       do throws(CancellationError) {
@@ -119,5 +122,12 @@ public final class Attendee: Sendable {
 
   private func report(_ report: AttendeeReport) {
     configuration.observer?.observe(report, at: configuration.clock.now.wall)
+  }
+}
+
+extension TransportError {
+  /// Whether the same dial may succeed a moment later.
+  fileprivate var mayPass: Bool {
+    [.lost, .refused, .timedOut, .unreachable, .resourcesExhausted].contains(code)
   }
 }
