@@ -32,6 +32,9 @@ enum KioskCommand {
   static let perSecond = CommandLineArgument<Int>.option(
     "sessions-per-second", .integer("N", in: 1...1_000_000), default: 100, shown: "100",
     "How many sessions one address may begin each second.")
+  static let advertise = CommandLineArgument<Bool>.flag(
+    "advertise",
+    "Tell phones that are near of the kiosk, on every address of --listen that has discovery (Bluetooth).")
   static let insecure = CommandLineArgument<Bool>.flag(
     "insecure-plaintext", "Allow transports on which others could read the PIN. For trying things on one machine.")
   static let json = CommandLineArgument<Bool>.flag(
@@ -47,8 +50,8 @@ enum KioskCommand {
         + "the characters of each line are typed in order, “<” is Backspace and “!” is Clear.",
     ],
     arguments: [
-      listen, identity, issuer, attendees, revoked, gate, authenticators, ledger, openSessions, perSecond, insecure,
-      json,
+      listen, identity, issuer, attendees, revoked, gate, authenticators, ledger, openSessions, perSecond, advertise,
+      insecure, json,
     ],
     examples: [
       .init(

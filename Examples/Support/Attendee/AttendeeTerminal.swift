@@ -63,6 +63,13 @@ package final class AttendeeTerminal: AttendeeDisplay {
   }
 }
 
+extension AttendeeTerminal: AttendeeObserver {
+  /// Says what the views do not: that a connection is tried again.
+  package func observe(_ report: AttendeeReport, at time: WallTime) {
+    if case .retrying(_, _, let problem) = report { say("\(problem) Trying again.", .dim) }
+  }
+}
+
 extension KioskIdentity {
   /// The kiosk and its gate, for people.
   package var place: String {

@@ -1,6 +1,6 @@
 package import CheckIn
 internal import FaultTransport
-internal import InMemoryTransport
+package import InMemoryTransport
 package import SocketIO
 internal import TCPTransport
 internal import UnixTransport
@@ -9,13 +9,15 @@ internal import UnixTransport
 package enum ExampleTransports {
   /// A registry of all of them, on these event loops, with the wrappers that can stand in front of them.
   ///
-  /// - Parameter backlog: how many connections wait at a listener before a further dial has to.
+  /// - Parameters:
+  ///   - backlog: how many connections wait at a listener before a further dial has to.
+  ///   - memory: the world of `memory://`.
   package static func registry(
-    loops: EventLoopGroup, backlog: Int = 1024
+    loops: EventLoopGroup, backlog: Int = 1024, memory: InMemoryTransport = InMemoryTransport()
   ) throws(TransportError) -> TransportRegistry {
     try TransportRegistry(
       [
-        TCPTransport(loops: loops, backlog: backlog), UnixTransport(loops: loops, backlog: backlog), InMemoryTransport(),
+        TCPTransport(loops: loops, backlog: backlog), UnixTransport(loops: loops, backlog: backlog), memory,
       ],
       wrappers: [FaultTransport()])
   }

@@ -56,7 +56,8 @@ package struct KioskPicture {
     canvas.putCentred("Welcome", row: middle, style: .bold)
     canvas.putCentred("Open the check-in program on your phone and choose this kiosk.", row: middle + 2)
     for (index, place) in places.enumerated() {
-      canvas.putCentred("Listening at \(place)", row: middle + 4 + index, style: .dim)
+      let text = DisplayWidth.fitting(place.printable, into: size.columns, ellipsis: unicode ? "…" : "~")
+      canvas.putCentred(text, row: middle + 4 + index, style: .dim)
     }
   }
 

@@ -6,7 +6,7 @@ internal import Synchronization
 package final class KioskTerminal: KioskDisplay, KioskObserver {
   private struct State {
     var view: KioskView
-    var places: [String] = []
+    var places: [(endpoint: Endpoint, text: String)] = []
     var keys: [(area: CanvasArea, key: KeypadKey)] = []
   }
 
@@ -38,10 +38,25 @@ package final class KioskTerminal: KioskDisplay, KioskObserver {
     redraw.continuation.yield()
   }
 
-  /// Keeps where the kiosk listens, for the welcome.
+  /// Keeps where the kiosk listens and whether it can be found there, for the welcome.
   package func observe(_ report: KioskReport, at time: WallTime) {
-    guard case .listening(let endpoint) = report else { return }
-    state.withLock { $0.places.append("\(endpoint)") }
+    let (endpoint, text): (Endpoint, String)
+    switch report {
+    case .listening(let place): (endpoint, text) = (place, "Listening at \(place)")
+    case .advertising(let place): (endpoint, text) = (place, "Listening at \(place); phones near can find it")
+    case .advertisingFailed(let place, let error):
+      (endpoint, text) = (place, "Listening at \(place); phones cannot find it: \(error.message)")
+    default: return
+    }
+    state.withLock { state in
+      if let index = state.places.firstIndex(where: { $0.endpoint == endpoint }) {
+        // Advertising begins before the listeners are told of.
+        if case .listening = report { return }
+        state.places[index].text = text
+      } else {
+        state.places.append((endpoint, text))
+      }
+    }
     redraw.continuation.yield()
   }
 
@@ -91,7 +106,8 @@ package final class KioskTerminal: KioskDisplay, KioskObserver {
     let now = clock.now
     let picture = KioskPicture(
       state.withLock { $0.view }, heading: heading, clock: LocalClock.text(now.wall), now: now.monotonic,
-      warning: warning, places: state.withLock { $0.places }, size: screen.size, unicode: screen.capabilities.hasUnicode
+      warning: warning, places: state.withLock { $0.places.map(\.text) }, size: screen.size,
+      unicode: screen.capabilities.hasUnicode
     )
     state.withLock { $0.keys = picture.keys }
     screen.draw(picture.canvas)
