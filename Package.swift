@@ -25,6 +25,7 @@ let plugins = [
   plugin("Transports", "TCPTransport", ["SocketIO"]),
   plugin("Transports", "UnixTransport", ["SocketIO"]),
   plugin("Transports", "FaultTransport"),
+  plugin("Transports", "BlueZTransport", ["SocketIO"]),
   plugin("Authenticators", "MockBiometricAuthenticator"),
   plugin("Authenticators", "PINAuthenticator"),
   plugin("Cryptography", "OpenSSLCryptography", ["COpenSSL"]),
