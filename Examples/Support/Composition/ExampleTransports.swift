@@ -1,3 +1,4 @@
+internal import BlueZTransport
 package import CheckIn
 internal import FaultTransport
 internal import InMemoryTransport
@@ -15,7 +16,9 @@ package enum ExampleTransports {
   ) throws(TransportError) -> TransportRegistry {
     try TransportRegistry(
       [
-        TCPTransport(loops: loops, backlog: backlog), UnixTransport(loops: loops, backlog: backlog), InMemoryTransport(),
+        TCPTransport(loops: loops, backlog: backlog), UnixTransport(loops: loops, backlog: backlog),
+        BlueZTransport(.lowEnergy, loops: loops, backlog: backlog),
+        BlueZTransport(.classic, loops: loops, backlog: backlog), InMemoryTransport(),
       ],
       wrappers: [FaultTransport()])
   }
