@@ -24,8 +24,8 @@ let plugins = [
   plugin("Transports", "InMemoryTransport"),
   plugin("Transports", "TCPTransport", ["SocketIO"]),
   plugin("Transports", "UnixTransport", ["SocketIO"]),
+  plugin("Transports", "BlueZTransport", ["SocketIO", "CBluetooth"]),
   plugin("Transports", "FaultTransport"),
-  plugin("Transports", "BlueZTransport", ["SocketIO"]),
   plugin("Authenticators", "MockBiometricAuthenticator"),
   plugin("Authenticators", "PINAuthenticator"),
   plugin("Cryptography", "OpenSSLCryptography", ["COpenSSL"]),
@@ -51,6 +51,7 @@ let package = Package(
     .target(name: "SocketIO", dependencies: ["CheckIn", "CheckInCore", "CLinux"]),
     .target(name: "TransportConformance", dependencies: ["CheckIn", "CheckInCore"]),
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CBluetooth", providers: [.apt(["libbluetooth-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
   ] + plugins + [
@@ -68,6 +69,7 @@ let package = Package(
     tests("SocketIO", ["SocketIO"]),
     tests("InMemoryTransport", ["InMemoryTransport", "TransportConformance"]),
     tests("TCPTransport", ["TCPTransport", "SocketIO", "TransportConformance"]),
+    tests("BlueZTransport", ["BlueZTransport", "SocketIO"]),
     tests("UnixTransport", ["UnixTransport", "SocketIO", "TransportConformance"]),
     tests(
       "FaultTransport",

@@ -1,3 +1,4 @@
+internal import BlueZTransport
 package import CheckIn
 internal import FaultTransport
 package import InMemoryTransport
@@ -17,7 +18,9 @@ package enum ExampleTransports {
   ) throws(TransportError) -> TransportRegistry {
     try TransportRegistry(
       [
-        TCPTransport(loops: loops, backlog: backlog), UnixTransport(loops: loops, backlog: backlog), memory,
+        TCPTransport(loops: loops, backlog: backlog), UnixTransport(loops: loops, backlog: backlog),
+        BlueZTransport(.lowEnergy, loops: loops, backlog: backlog),
+        BlueZTransport(.classic, loops: loops, backlog: backlog), memory,
       ],
       wrappers: [FaultTransport()])
   }

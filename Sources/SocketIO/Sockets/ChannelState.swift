@@ -45,6 +45,8 @@ struct ChannelState: ~Copyable {
   var receiveEnd: ReceiveEnd?
 
   var sends: [PendingSend] = []
+  /// The most bytes in one system call, as the open connection has said; see ``SocketTraits/measureWrite``.
+  var maximumWrite: Int?
   /// ``SocketConnection/finish()`` was called.
   var finishes = false
   /// The socket's sending direction was shut down.
@@ -119,6 +121,12 @@ struct ChannelState: ~Copyable {
       guard error == 0 else {
         return end(TransportError(system: error, "Connecting failed"), loop)
       }
+      guard measure(traits) else {
+        // Not open after all (seen with Bluetooth): the event that says so is still to come, unless all is over.
+        if sawHangup { return end(TransportError(system: ECONNRESET, "Connecting failed"), loop) }
+        isWritable = false
+        return effects
+      }
       connecting = nil
       phase = .open
       effects.sends.append((attempt.waiter, nil))
@@ -128,6 +136,19 @@ struct ChannelState: ~Copyable {
       if phase == .closing { advanceClose(traits, loop, &effects) }
     }
     return effects
+  }
+
+  /// Learns how much the peer takes at once; false while the connection is not open yet.
+  mutating func measure(_ traits: SocketTraits) -> Bool {
+    guard let measure = traits.measureWrite else {
+      maximumWrite = traits.maximumWrite
+      return true
+    }
+    switch descriptor {
+    case .some(let descriptor): maximumWrite = measure(descriptor)
+    case .none: return false
+    }
+    return maximumWrite != nil
   }
 
   /// Frees everything, and tells everyone who waits.
@@ -167,7 +188,7 @@ struct ChannelState: ~Copyable {
         sends[index].deadline = nil
       }
     }
-    if phase == .open, sends.isEmpty { shutDownIfFinished(&effects) }
+    if phase == .open, sends.isEmpty { shutDownIfFinished(traits, &effects) }
     if phase == .closing {
       if let lingerEnd, lingerEnd <= now { return giveUpClose(traits, loop, effects) }
       advanceClose(traits, loop, &effects)

@@ -155,12 +155,13 @@ struct BrowserLooking: Sendable {
     }
     let psm = String(found.psm, radix: 16)
     var parameters = [
-      Endpoint.Parameter(name: "psm", value: "0x" + String(repeating: "0", count: 4 - psm.utf8.count) + psm),
-      Endpoint.Parameter(name: "type", value: device.address.kind == .randomLE ? "random" : "public"),
+      Endpoint.Parameter(name: "psm", value: "0x" + String(repeating: "0", count: 4 - psm.utf8.count) + psm)
     ]
+    if device.address.kind == .randomLE { parameters.append(Endpoint.Parameter(name: "type", value: "random")) }
     if namesController { parameters.append(Endpoint.Parameter(name: "device", value: controller.name)) }
     return Sighting(
-      endpoint: Endpoint(scheme: BlueZDiscovery.scheme, address: device.address.text, parameters: parameters),
+      endpoint: Endpoint(
+        scheme: BluetoothLink.lowEnergy.scheme, address: "\(device.address.address)", parameters: parameters),
       kiosk: found.name, event: found.event, signal: device.signal, time: .now)
   }
 }

@@ -4,34 +4,29 @@ internal import CheckIn
 struct Controller: Hashable, Sendable {
   /// The number of hci0, hci1, ….
   let number: UInt16
-  /// The address that peers dial.
-  let address: DeviceAddress
 
   var name: String { "hci\(number)" }
 
-  /// Finds the controller that a name means: `hci1`, one's own address, or nothing for the first.
+  /// Finds a controller by its number or its address; nil: the first that has LE.
   static func find(
-    _ place: String, over socket: inout ManagementSocket
+    _ place: L2CAPEndpoint.Place?, over socket: inout ManagementSocket
   ) async throws(TransportError) -> Controller {
-    if place.hasPrefix("hci") {
-      guard let number = UInt16(place.dropFirst(3)), "hci\(number)" == place else {
-        throw TransportError(.addressMalformed, "“\(place.prefix(40))” is no controller: write hci0, hci1 and so on.")
-      }
-      return Controller(number: number, address: try await info(number, &socket).address)
-    }
+    if case .controller(let number) = place { return Controller(number: number) }
     let list = try await socket.request(ManagementCommand.readControllers, "Listing the controllers")
     guard list.count >= 2, list.count == 2 + 2 * Int(list.littleEndian16(at: 0)) else { throw .badReply }
-    for number in stride(from: 2, to: list.count, by: 2).map(list.littleEndian16(at:)).sorted() {
-      guard let found = try? await info(number, &socket) else { continue }
-      if place.isEmpty ? found.supported.contains(.lowEnergy) : found.address.hasText(place) {
-        return Controller(number: number, address: found.address)
+    for number in stride(from: 2, to: list.count, by: 2).map({ list.littleEndian16(at: $0) }).sorted() {
+      // One that cannot be asked is not the one.
+      guard let info = try? await info(number, &socket) else { continue }
+      switch place {
+      case nil where info.supported.contains(.lowEnergy): return Controller(number: number)
+      case .device(info.address): return Controller(number: number)
+      default: continue
       }
     }
     throw TransportError(
       .addressUnavailable,
-      place.isEmpty
-        ? "This machine has no Bluetooth LE controller. Is it plugged in?"
-        : "No Bluetooth controller of this machine has the address \(place.prefix(40)).")
+      place.map { "This machine has no Bluetooth controller \($0)." }
+        ?? "This machine has no Bluetooth controller with Low Energy. Is it plugged in?")
   }
 
   /// Switches the controller and LE on, where they are off.
@@ -57,13 +52,14 @@ struct Controller: Hashable, Sendable {
 
   private static func info(
     _ number: UInt16, _ socket: inout ManagementSocket
-  ) async throws(TransportError) -> (address: DeviceAddress, supported: ControllerSettings, current: ControllerSettings)
-  {
+  ) async throws(TransportError) -> (
+    address: BluetoothAddress, supported: ControllerSettings, current: ControllerSettings
+  ) {
     let reply = try await socket.request(ManagementCommand.readInfo(number), "Looking at hci\(number)")
     // Address, version, manufacturer, supported and current settings, class, name, short name.
     guard reply.count == 280 else { throw .badReply }
     return (
-      DeviceAddress(kernelOrder: reply[0..<6], kind: .publicLE),
+      DeviceAddress(reply, at: 0, kind: .publicLE).address,
       ControllerSettings(rawValue: reply.littleEndian32(at: 9)),
       ControllerSettings(rawValue: reply.littleEndian32(at: 13))
     )

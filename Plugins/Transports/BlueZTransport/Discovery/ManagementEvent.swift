@@ -50,7 +50,7 @@ enum ManagementEvent: Hashable, Sendable {
       let strength = Int8(bitPattern: bytes[7])
       self = .found(
         FoundDevice(
-          address: DeviceAddress(kernelOrder: bytes[0..<6], kind: kind),
+          address: DeviceAddress(bytes, at: 0, kind: kind),
           signal: strength == 127 ? nil : SignalStrength(decibelMilliwatts: Int(strength)),
           data: Array(bytes.dropFirst(14))))
     case 0x0013:

@@ -1,3 +1,4 @@
+internal import CBluetooth
 internal import CheckIn
 internal import CheckInCore
 internal import Glibc
