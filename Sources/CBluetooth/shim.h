@@ -4,7 +4,8 @@
 #define CHECKIN_CBLUETOOTH_H
 
 #include <stdint.h>
-#include <sys/ioctl.h>
+// Not sys/ioctl.h: structures of other modules would be this one's then.
+#include <asm/ioctl.h>
 #include <sys/socket.h>
 
 #include <bluetooth/bluetooth.h>

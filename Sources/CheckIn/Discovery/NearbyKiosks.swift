@@ -56,7 +56,7 @@ public struct NearbyKiosks: Sendable {
         guard let left = first.signal, let right = second.signal else { return first.signal != nil }
         return left > right
       }
-      return (first.name ?? "", "\(first.endpoint)") < (second.name ?? "", "\(second.endpoint)")
+      return (first.name ?? "", first.endpoint.address) < (second.name ?? "", second.endpoint.address)
     }
   }
 

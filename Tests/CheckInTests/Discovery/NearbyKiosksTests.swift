@@ -58,13 +58,13 @@ struct NearbyKiosksTests {
     #expect(kiosks.all.first?.signal == nil)
   }
 
-  @Test func `Ten thousand false kiosks take no more room than the capacity, and the one that goes on stays`() {
+  @Test func `A thousand false kiosks take no more room than the capacity, and the one that goes on stays`() {
     var kiosks = kiosks()
-    for number in 0..<10_000 {
+    for number in 0..<1_000 {
       _ = kiosks.see(sighting("real", "Hall A", -50, after: number))
       _ = kiosks.see(sighting("false-\(number)", "Hall A", -40, after: number))
-      #expect(kiosks.all.count <= NearbyKiosks.capacity)
     }
+    #expect(kiosks.all.count == NearbyKiosks.capacity)
     #expect(kiosks.all.contains { $0.endpoint.address == "real" })
   }
 }

@@ -1,4 +1,4 @@
-internal import CheckIn
+package import CheckIn
 internal import CheckInCore
 internal import SocketIO
 internal import Synchronization
@@ -7,25 +7,25 @@ internal import Synchronization
 ///
 /// It is for machines where `bluetoothd` does not run: the program switches the controller on itself, and needs the
 /// capability CAP_NET_ADMIN. A controller that was on once and is off later was switched off by somebody, and stays so.
-final class BlueZDiscovery: Sendable {
+package final class BlueZDiscovery: Sendable {
   private let open: @Sendable () throws(TransportError) -> any Connection
   private let settings: Settings
   /// The controllers that have been on.
   private let wereOn = Mutex<Set<UInt16>>([])
 
   /// The times.
-  struct Settings: Sendable {
+  package struct Settings: Sendable {
     /// After how long the kernel takes an advertisement away that nobody renews: how long a kiosk that was killed is heard.
-    var lifetime = Duration.seconds(60)
+    package var lifetime = Duration.seconds(60)
     /// How often an advertisement is renewed.
-    var renewal = Duration.seconds(20)
+    package var renewal = Duration.seconds(20)
     /// How long to wait before an advertisement is put out again that a connection has ended.
-    var pause = Duration.milliseconds(200)
+    package var pause = Duration.milliseconds(200)
     /// How long one round of looking is. Most controllers tell of each device once a round.
-    var round = Duration.milliseconds(1_500)
+    package var round = Duration.milliseconds(1_500)
 
     /// The usual times.
-    init() {}
+    package init() {}
   }
 
   /// Discovery on these loops.
@@ -34,13 +34,13 @@ final class BlueZDiscovery: Sendable {
   }
 
   /// Discovery over another way to the kernel, for tests.
-  init(settings: Settings, open: @escaping @Sendable () throws(TransportError) -> any Connection) {
+  package init(settings: Settings, open: @escaping @Sendable () throws(TransportError) -> any Connection) {
     self.settings = settings
     self.open = open
   }
 
   /// Advertises the listener with that PSM; see ``/CheckIn/DiscoverableTransport``.
-  func advertise(
+  package func advertise(
     _ advertisement: Advertisement, at endpoint: Endpoint
   ) async throws(TransportError) -> any Advertiser {
     let listener = try L2CAPEndpoint(endpoint, of: .lowEnergy)
@@ -61,7 +61,7 @@ final class BlueZDiscovery: Sendable {
   }
 
   /// Looks for kiosks; see ``/CheckIn/DiscoverableTransport``.
-  func browse(at endpoint: Endpoint) async throws(TransportError) -> any Browser {
+  package func browse(at endpoint: Endpoint) async throws(TransportError) -> any Browser {
     let isAnywhere = endpoint == Endpoint(scheme: BluetoothLink.lowEnergy.scheme, address: "")
     let place = isAnywhere ? nil : try L2CAPEndpoint(endpoint, of: .lowEnergy).place
     let (controller, socket) = try await openController(place)
