@@ -85,7 +85,7 @@ let package = Package(
     tests("InMemoryLedger", ["InMemoryLedger"]),
     tests("TokenList", ["TokenList", "OpenSSLCryptography"]),
     tests("TicketTokens", ["TicketTokens", "OpenSSLCryptography"]),
-    tests("ExampleSupport", ["ExampleSupport"]),
+    tests("ExampleSupport", ["ExampleSupport", "InMemoryTransport"]),
     tests("Examples", ["ExampleSupport", "CSQLite", "SocketIO"] + everyPlugin),
     tests(
       "Documentation",
