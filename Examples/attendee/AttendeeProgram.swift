@@ -91,11 +91,20 @@ struct AttendeeProgram {
         isJSON
         ? KioskSearchJSON(event: event, near: near) : KioskSearchTerminal(capabilities: capabilities, near: near)
       let finder = KioskFinder(
-        registry: registry, places: values[AttendeeCommand.discoverAt], event: event, near: near,
+        registry: registry, places: searchPlaces(registry), event: event, near: near,
         bound: .seconds(values[AttendeeCommand.discoverFor]), display: display)
       return .success(try await finder.find()?.endpoint)
     } catch {
       return .failure(error)
+    }
+  }
+
+  /// Where to look: as the command line says, or wherever a kiosk of another process can be.
+  private func searchPlaces(_ registry: TransportRegistry) -> [Endpoint] {
+    let named = values[AttendeeCommand.discoverAt]
+    guard named.isEmpty else { return named }
+    return registry.browsingPlaces.filter { place in
+      (try? registry.transport(for: place))?.capabilities.contains(.insideProcess) == false
     }
   }
 

@@ -41,7 +41,7 @@ package struct KioskFinder: Sendable {
   /// A finder.
   ///
   /// - Parameters:
-  ///   - places: where to look; empty: wherever a transport of the registry can.
+  ///   - places: where to look.
   ///   - event: whose kiosks count.
   ///   - near: see ``KioskChooser``.
   ///   - bound: how long to look before giving up. A person who is asked may take as long as they like.
@@ -50,7 +50,7 @@ package struct KioskFinder: Sendable {
     display: any KioskSearchDisplay
   ) {
     self.registry = registry
-    self.places = places.isEmpty ? registry.browsingPlaces : places
+    self.places = places
     self.event = event
     self.near = near
     self.bound = bound

@@ -16,7 +16,9 @@ public protocol DiscoverableTransport: Transport {
 
   /// Tells whoever is near of a listener. Returns when the advertisement is out.
   ///
-  /// - Parameter endpoint: the listener's own endpoint, which is a real one, never zero.
+  /// - Parameters:
+  ///   - advertisement: what to tell.
+  ///   - endpoint: the listener's own endpoint, which is a real one, never zero.
   /// - Throws: as V1, V3 and V4 say; ``TransportError/Code/addressInUse`` when that listener is advertised already.
   func advertise(_ advertisement: Advertisement, at endpoint: Endpoint) async throws(TransportError) -> any Advertiser
 

@@ -158,7 +158,7 @@ struct BlueZAdvertiserTests {
     var other = FakeKernel.Controller()
     other.address = [0x00, 0xaa, 0x01, 0x01, 0x00, 0x01]
     let kernel = FakeKernel([0: FakeKernel.Controller(), 7: other])
-    let discovery = try await Self.discovery(kernel, ways: 2)
+    let discovery = try await Self.discovery(kernel, ways: 3)
     let advertiser = try await discovery.advertise(
       advertisement, at: try Endpoint("l2cap://00:AA:01:01:00:01?psm=0x0090"))
     #expect(kernel.controller(7)?.instances.count == 1)
@@ -167,6 +167,12 @@ struct BlueZAdvertiserTests {
     await expectError(.addressUnavailable) {
       try await discovery.advertise(advertisement, at: try Endpoint("l2cap://00:AA:01:01:00:09?psm=0x0090"))
     }
+    let error = await #expect(throws: TransportError.self) {
+      try await discovery.advertise(advertisement, at: try Endpoint("l2cap://hci3?psm=0x0090"))
+    }
+    #expect(error?.code == .addressUnavailable)
+    #expect(error?.message == "This machine has no Bluetooth controller hci3. It has hci0, hci7.")
+    #expect(!kernel.commands.contains { $0.controller == 3 }, "the kernel is asked of no controller that is not there")
   }
 
   @Test(

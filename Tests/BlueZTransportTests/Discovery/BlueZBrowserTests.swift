@@ -35,6 +35,11 @@ struct BlueZBrowserTests {
     #expect(second.endpoint == (try Endpoint("l2cap://01:02:03:04:05:06?psm=0x0081&type=random&device=hci0")))
     #expect(second.kiosk == nil)
     #expect(second.signal == nil, "127 stands for unknown")
+    let long = BluetoothAdvertisement(
+      psm: 0x81, event: ShortEventID(rawValue: 7), name: String(repeating: "long ", count: 9))
+    await kernel.find(long.advertisingData + long.scanResponse)
+    let third = try await browser.next(before: soon)
+    #expect(third.kiosk == "long long long long long long…", "29 bytes, and a sign that there is more")
     await browser.stop()
   }
 

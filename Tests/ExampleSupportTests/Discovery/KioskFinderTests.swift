@@ -36,7 +36,8 @@ struct KioskFinderTests {
     _ registry: TransportRegistry, near: Int? = nil, bound: Duration = .seconds(30), _ display: Recorder
   ) async throws(ExampleError) -> NearbyKiosks.Kiosk? {
     try await KioskFinder(
-      registry: registry, places: [], event: event, near: near.map(strength), bound: bound, display: display
+      registry: registry, places: registry.browsingPlaces, event: event, near: near.map(strength), bound: bound,
+      display: display
     ).find()
   }
 
@@ -150,7 +151,9 @@ struct KioskFinderTests {
         #expect(lines.allSatisfy { DisplayWidth.of($0) <= columns })
         #expect(!lines.joined().unicodeScalars.contains { $0.value < 32 })
         // What stands for a control character is none, and not ASCII either.
-        if !unicode { #expect(lines.filter { !$0.hasPrefix("Evil") }.joined().unicodeScalars.allSatisfy { $0.isASCII }) }
+        if !unicode {
+          #expect(lines.filter { !$0.hasPrefix("Evil") }.joined().unicodeScalars.allSatisfy { $0.isASCII })
+        }
       }
     }
     let lines = KioskSearchPicture(near: Self.strength(-60), unicode: true)

@@ -11,22 +11,25 @@ struct Controller: Hashable, Sendable {
   static func find(
     _ place: L2CAPEndpoint.Place?, over socket: inout ManagementSocket
   ) async throws(TransportError) -> Controller {
-    if case .controller(let number) = place { return Controller(number: number) }
     let list = try await socket.request(ManagementCommand.readControllers, "Listing the controllers")
     guard list.count >= 2, list.count == 2 + 2 * Int(list.littleEndian16(at: 0)) else { throw .badReply }
-    for number in stride(from: 2, to: list.count, by: 2).map({ list.littleEndian16(at: $0) }).sorted() {
-      // One that cannot be asked is not the one.
-      guard let info = try? await info(number, &socket) else { continue }
+    let numbers = stride(from: 2, to: list.count, by: 2).map { list.littleEndian16(at: $0) }.sorted()
+    for number in numbers {
       switch place {
-      case nil where info.supported.contains(.lowEnergy): return Controller(number: number)
-      case .device(info.address): return Controller(number: number)
-      default: continue
+      case .controller(number): return Controller(number: number)
+      case .controller: continue
+      case nil, .device:
+        // One that cannot be asked is not the one.
+        guard let info = try? await info(number, &socket) else { continue }
+        if place == nil ? info.supported.contains(.lowEnergy) : place == .device(info.address) {
+          return Controller(number: number)
+        }
       }
     }
+    let known = numbers.isEmpty ? "It has none." : "It has \(numbers.map { "hci\($0)" }.joined(separator: ", "))."
     throw TransportError(
       .addressUnavailable,
-      place.map { "This machine has no Bluetooth controller \($0)." }
-        ?? "This machine has no Bluetooth controller with Low Energy. Is it plugged in?")
+      "This machine has no Bluetooth controller \(place.map { "\($0)" } ?? "with Low Energy"). \(known)")
   }
 
   /// Switches the controller and LE on, where they are off.
