@@ -4,7 +4,7 @@
 #define CHECKIN_CBLUETOOTH_H
 
 #include <stdint.h>
-#include <sys/ioctl.h>
+#include <asm/ioctl.h>
 #include <sys/socket.h>
 
 #include <bluetooth/bluetooth.h>
