@@ -1,7 +1,7 @@
 # Part of “lab”: downloads and unpacks what the machine is made of. Everything lies in $cache:
 #   packages/   Debian packages as they were downloaded
 #   qemu/       the emulator, unpacked
-#   tools/      BlueZ's tools, busybox and kmod, unpacked, and our own “controller”
+#   tools/      BlueZ's tools, busybox and kmod, unpacked; in own/ our “controller”, and btvirt, see emulator.sh
 #   kernel/     the kernel and those of its modules that Bluetooth needs
 #   initrd      what the machine starts with
 #   ready       a digest of these scripts: the lab is made again when they change
@@ -9,7 +9,7 @@
 # Makes the lab if it is not there, or is of an earlier version of these scripts. Several may call this at once.
 make_ready() {
   local digest
-  digest=$(cat "$here"/{setup.sh,init,controller.c} | sha256sum | cut -d' ' -f1)
+  digest=$(cat "$here"/{setup.sh,emulator.sh,init,controller.c} | sha256sum | cut -d' ' -f1)
   [ "$(cat "$cache/ready" 2> /dev/null)" != "$digest" ] || return 0
   [ "$(uname -sm)" = "Linux x86_64" ] || fail "The lab runs on Linux on x86-64, and this is $(uname -sm)."
   local command
@@ -20,11 +20,12 @@ make_ready() {
   (
     flock 9
     [ "$(cat "$cache/ready" 2> /dev/null)" != "$digest" ] || exit 0
-    say "making the lab in $cache: about 90 MB are downloaded the first time"
+    say "making the lab in $cache: about 120 MB are downloaded the first time"
     rm -f "$cache/ready"
     download_packages
     unpack_packages
     compile_controller
+    compile_emulator
     make_initrd
     echo "$digest" > "$cache/ready"
   ) 9> "$cache/lock" || exit
@@ -124,14 +125,18 @@ open(sys.argv[2], "wb").write(kernel)
 PYTHON
 }
 
-compile_controller() {
-  local compiler
-  for compiler in cc gcc clang; do
-    command -v "$compiler" > /dev/null || continue
-    mkdir -p "$cache/tools/own"
-    "$compiler" -O1 -Wall -o "$cache/tools/own/controller" "$here/controller.c" && return
+# The C compiler of this machine.
+compiler() {
+  local name
+  for name in cc gcc clang; do
+    command -v "$name" && return
   done
-  fail "“controller.c” cannot be compiled. Install a C compiler: apt-get install gcc libc6-dev."
+  fail "There is no C compiler. Install one: apt-get install gcc libc6-dev."
+}
+
+compile_controller() {
+  mkdir -p "$cache/tools/own"
+  "$(compiler)" -O1 -Wall -o "$cache/tools/own/controller" "$here/controller.c" || fail "controller.c does not compile."
 }
 
 # Busybox, our init, and the modules that it takes to see this machine's files; those hold the rest.

@@ -43,6 +43,8 @@ struct ChannelState: ~Copyable {
   /// How much room a receive makes: grows while the peer fills it.
   var readSize = 8_192
   var receiveEnd: ReceiveEnd?
+  /// A receive has met a reset that may be a good end; see ``SocketTraits/resetMayBeEnd``.
+  var sawReset = false
 
   var sends: [PendingSend] = []
   /// The most bytes in one system call, as the open connection has said; see ``SocketTraits/measureWrite``.
