@@ -69,7 +69,7 @@ let package = Package(
     tests("SocketIO", ["SocketIO", "CLinux"]),
     tests("InMemoryTransport", ["InMemoryTransport", "TransportConformance"]),
     tests("TCPTransport", ["TCPTransport", "SocketIO", "TransportConformance"]),
-    tests("BlueZTransport", ["BlueZTransport", "SocketIO"]),
+    tests("BlueZTransport", ["BlueZTransport", "SocketIO", "CBluetooth"]),
     tests("UnixTransport", ["UnixTransport", "SocketIO", "TransportConformance"]),
     tests(
       "FaultTransport",

@@ -1,4 +1,5 @@
 internal import BlueZTransport
+internal import CBluetooth
 internal import CheckIn
 internal import Glibc
 internal import SocketIO

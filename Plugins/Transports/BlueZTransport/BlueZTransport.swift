@@ -46,6 +46,7 @@ public struct BlueZTransport: Transport {
     var traits = SocketTraits(hasHalfClose: false, confirmsDelivery: true, linger: linger)
     traits.reportsRoom = true
     traits.resetMayBeEnd = true
+    traits.finishesDials = true
     traits.measureWrite = { descriptor in L2CAPSocket.measureWrite(link, descriptor) }
     self.traits = traits
   }

@@ -44,7 +44,8 @@ struct BluetoothControllers: ~Copyable {
     // Unsafe: C fills the structure during the call.
     guard unsafe ioctl(descriptor.number, checkin_hci_controller, &info) == 0 else { return nil }
     return Controller(
-      number: number, address: BluetoothAddress(lowestFirst: info.bdaddr.b), isUp: info.flags & 1 << UInt32(HCI_UP) != 0)
+      number: number, address: BluetoothAddress(lowestFirst: info.bdaddr.b), isUp: info.flags & 1 << UInt32(HCI_UP) != 0
+    )
   }
 }
 

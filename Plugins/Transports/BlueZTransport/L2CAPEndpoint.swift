@@ -51,7 +51,8 @@ struct L2CAPEndpoint: Hashable, Sendable {
     self.link = link
     guard let place = Place(endpoint.address) else {
       throw endpoint.malformed(
-        "“\(endpoint.address.prefix(40))” is neither a controller such as hci0 nor an address such as 00:11:22:33:44:55")
+        "“\(endpoint.address.prefix(40))” is neither a controller such as hci0 nor an address such as 00:11:22:33:44:55"
+      )
     }
     self.place = place
     var psm: UInt16 = 0
@@ -140,7 +141,8 @@ extension L2CAPEndpoint.Place {
       return
     }
     let digits = text.dropFirst(3)
-    guard text.hasPrefix("hci"), (1...4).contains(digits.utf8.count), digits.utf8.allSatisfy({ (48...57).contains($0) }),
+    guard text.hasPrefix("hci"), (1...4).contains(digits.utf8.count),
+      digits.utf8.allSatisfy({ (48...57).contains($0) }),
       digits == "0" || digits.first != "0", let number = UInt16(digits)
     else { return nil }
     self = .controller(number)
