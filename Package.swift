@@ -66,10 +66,10 @@ let package = Package(
     .target(name: "TestSupport", dependencies: ["CheckIn", "CheckInCore"], path: "Tests/TestSupport"),
     tests("CheckInCore", ["OpenSSLCryptography"]),
     tests("CheckIn", everyPlugin + ["SocketIO"]),
-    tests("SocketIO", ["SocketIO"]),
+    tests("SocketIO", ["SocketIO", "CLinux"]),
     tests("InMemoryTransport", ["InMemoryTransport", "TransportConformance"]),
     tests("TCPTransport", ["TCPTransport", "SocketIO", "TransportConformance"]),
-    tests("BlueZTransport", ["BlueZTransport", "SocketIO", "InMemoryTransport"]),
+    tests("BlueZTransport", ["BlueZTransport", "SocketIO", "CBluetooth", "InMemoryTransport"]),
     tests("UnixTransport", ["UnixTransport", "SocketIO", "TransportConformance"]),
     tests(
       "FaultTransport",

@@ -54,7 +54,9 @@ enum SubjectOfURL {
     }
   }
 
-  private static func isL2CAP(_ endpoint: Endpoint) -> Bool {
+  /// Whether it is a Bluetooth address. A listener's queue is bounded there as everywhere, and by the sixty-four channels
+  /// that two devices can have; but a dial that finds it full is refused by the peer's system, and cannot wait.
+  static func isL2CAP(_ endpoint: Endpoint) -> Bool {
     ["l2cap", "bredr"].contains(endpoint.scheme.split(separator: "+").last)
   }
 

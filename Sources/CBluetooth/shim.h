@@ -4,7 +4,6 @@
 #define CHECKIN_CBLUETOOTH_H
 
 #include <stdint.h>
-// Not sys/ioctl.h: structures of other modules would be this one's then.
 #include <asm/ioctl.h>
 #include <sys/socket.h>
 

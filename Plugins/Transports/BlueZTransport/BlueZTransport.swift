@@ -48,6 +48,7 @@ public struct BlueZTransport: Transport {
     var traits = SocketTraits(hasHalfClose: false, confirmsDelivery: true, linger: linger)
     traits.reportsRoom = true
     traits.resetMayBeEnd = true
+    traits.finishesDials = true
     traits.measureWrite = { descriptor in L2CAPSocket.measureWrite(link, descriptor) }
     self.traits = traits
     discovery = link == .lowEnergy ? BlueZDiscovery(loops: loops) : nil

@@ -1,7 +1,7 @@
 /// The six bytes of a Bluetooth device address, and how they are written: `00:11:22:33:44:55`.
-struct BluetoothAddress: Hashable, Sendable {
+package struct BluetoothAddress: Hashable, Sendable {
   /// The bytes in the order in which they are written; on the air and in C they stand the other way round.
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// No device: any controller, where one is asked for.
   static let any = BluetoothAddress(bytes: [0, 0, 0, 0, 0, 0])
@@ -11,7 +11,7 @@ struct BluetoothAddress: Hashable, Sendable {
   }
 
   /// Reads six pairs of hexadecimal digits with colons between them; nil where it is anything else.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     let pairs = text.split(separator: ":", omittingEmptySubsequences: false)
     guard pairs.count == 6 else { return nil }
     var bytes: [UInt8] = []
@@ -39,7 +39,7 @@ struct BluetoothAddress: Hashable, Sendable {
 
 extension BluetoothAddress: CustomStringConvertible {
   /// Capital letters, as the tools of BlueZ write it.
-  var description: String {
+  package var description: String {
     bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true) }.joined(separator: ":")
   }
 }

@@ -1,4 +1,4 @@
-internal import CheckIn
+package import CheckIn
 internal import Glibc
 internal import SocketIO
 
@@ -6,7 +6,7 @@ extension TransportError {
   /// What an error number means where it has a meaning of its own with Bluetooth; else what it always means.
   ///
   /// - Parameter what: the beginning of a sentence, without a full stop.
-  init(bluetooth number: Int32, _ what: String) {
+  package init(bluetooth number: Int32, _ what: String) {
     let own: (code: Code, text: String)?
     switch number {
     case EAFNOSUPPORT:
@@ -41,7 +41,7 @@ extension TransportError {
   }
 
   /// What ended a dial, in the words of Bluetooth.
-  var ofBluetoothDial: TransportError {
+  package var ofBluetoothDial: TransportError {
     guard let cause = cause as? SystemError else { return self }
     switch cause.number {
     case ECONNRESET, ECONNABORTED, ENOTCONN, EPIPE:

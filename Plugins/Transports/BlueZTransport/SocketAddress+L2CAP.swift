@@ -1,10 +1,10 @@
 internal import CBluetooth
-internal import CheckIn
-internal import SocketIO
+package import CheckIn
+package import SocketIO
 
 extension SocketAddress {
   /// An L2CAP address as the kernel takes it. The channel id is zero: a connection-oriented channel gets one.
-  static func l2cap(_ address: BluetoothAddress, psm: UInt16, type: UInt8) -> SocketAddress? {
+  package static func l2cap(_ address: BluetoothAddress, psm: UInt16, type: UInt8) -> SocketAddress? {
     var value = sockaddr_l2()
     value.l2_family = sa_family_t(AF_BLUETOOTH)
     value.l2_psm = psm.littleEndian
@@ -19,7 +19,7 @@ extension SocketAddress {
   }
 
   /// The parts of an L2CAP address; nil in another family.
-  var l2cap: L2CAPParts? {
+  package var l2cap: L2CAPParts? {
     guard family == AF_BLUETOOTH, length >= socklen_t(MemoryLayout<sockaddr_l2>.size) else { return nil }
     // Unsafe: the family and the length say that this structure lies there.
     let value = unsafe withPointer { pointer, _ in
@@ -32,20 +32,20 @@ extension SocketAddress {
 }
 
 /// What an L2CAP address says.
-struct L2CAPParts: Hashable, Sendable {
-  let address: BluetoothAddress
-  let psm: UInt16
+package struct L2CAPParts: Hashable, Sendable {
+  package let address: BluetoothAddress
+  package let psm: UInt16
   /// The channel's number at that end, which no other channel of the same two devices has at the same time.
-  let channel: UInt16
-  let isRandom: Bool
+  package let channel: UInt16
+  package let isRandom: Bool
 
   /// A place that can be dialled.
-  func endpoint(of link: BluetoothLink) -> Endpoint {
+  package func endpoint(of link: BluetoothLink) -> Endpoint {
     endpoint(of: link, "psm", psm)
   }
 
   /// The end of one channel that was dialled from here: it has no PSM, and cannot be dialled.
-  func diallerEndpoint(of link: BluetoothLink) -> Endpoint {
+  package func diallerEndpoint(of link: BluetoothLink) -> Endpoint {
     endpoint(of: link, "channel", channel)
   }
 

@@ -58,7 +58,7 @@ public struct ProximityFilter: Hashable, Sendable {
 
   /// The smoothed strength; nil when none was heard lately.
   public var strength: SignalStrength? {
-    smoothed.map { SignalStrength(decibelMilliwatts: Int($0.rounded())) }
+    smoothed.map { SignalStrength(decibelMilliwatts: Int($0 < 0 ? $0 - 0.5 : $0 + 0.5)) }
   }
 
   /// Takes a strength. Times that do not grow count as the same time.

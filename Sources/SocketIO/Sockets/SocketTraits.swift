@@ -16,6 +16,9 @@ public struct SocketTraits: Sendable {
   public var reportsRoom = false
   /// The peer's end reads as a reset first (Bluetooth): what is read after it tells a good end from a broken link.
   public var resetMayBeEnd = false
+  /// A dial that is given up has to be brought to its end, because the system would not tell the peer of it, who then
+  /// keeps a connection without another end (Bluetooth). It takes at most ``linger``.
+  public var finishesDials = false
   /// ``SocketConnection/abort()`` can reset the connection, so that the peer knows that it was no good end.
   public var abortResets: Bool
   /// How long ``SocketConnection/close()`` goes on to deliver what was sent.

@@ -99,7 +99,7 @@ struct ProximityFilterTests {
   @Test("times that go back, and the ends of all ranges, do no harm")
   func extremes() {
     var filter = ProximityFilter(Self.settings)
-    for value in [Int.min / 4, 127, -128, Int.max / 4] {
+    for value in [Int.min, 127, -128, Int.max] {
       for seconds in [5, 1, 0, 9] as [Int64] {
         _ = filter.hear(Self.strength(value), at: MonotonicTime(sinceStart: .seconds(seconds)))
         #expect(filter.strength != nil)
