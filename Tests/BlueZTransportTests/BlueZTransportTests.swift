@@ -33,7 +33,8 @@ struct BlueZTransportTests {
   func schemes() {
     #expect(transport.scheme == "l2cap")
     #expect(classic.scheme == "l2cap+bredr")
-    for transport in [transport, classic] { #expect(transport.capabilities == .ephemeralAddress) }
+    #expect(transport.capabilities == [.ephemeralAddress, .discovery])
+    #expect(classic.capabilities == .ephemeralAddress, "phones are found by Low Energy alone")
   }
 
   @Test("both schemes stand in one registry, also behind a wrapper's prefix")

@@ -162,7 +162,8 @@ struct BrowserLooking: Sendable {
     return Sighting(
       endpoint: Endpoint(
         scheme: BluetoothLink.lowEnergy.scheme, address: "\(device.address.address)", parameters: parameters),
-      kiosk: found.name.map { found.isNameShortened ? $0 + "…" : $0 }, event: found.event, signal: device.signal, time: .now)
+      kiosk: found.name.map { found.isNameShortened ? $0 + "…" : $0 }, event: found.event, signal: device.signal,
+      time: .now)
   }
 }
 
