@@ -62,6 +62,8 @@ public final class Kiosk: Sendable {
       throw error
     }
     desk.showFirstView()
+    // First, so that whoever waits for a listener finds it advertised.
+    advertising?.reportBegun()
     for listener in listeners {
       report(.listening(listener.endpoint))
     }

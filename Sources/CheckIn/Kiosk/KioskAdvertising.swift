@@ -47,6 +47,11 @@ final class KioskAdvertising: Sendable {
     }
   }
 
+  /// Reports what was begun.
+  func reportBegun() {
+    for (endpoint, advertiser) in begun.withLock({ $0 }) where advertiser != nil { report(.advertising(endpoint)) }
+  }
+
   /// Advertises until the task is cancelled, and takes everything back then.
   func run() async {
     let begun = begun.withLock { begun in
@@ -55,7 +60,6 @@ final class KioskAdvertising: Sendable {
     }
     await withDiscardingTaskGroup { group in
       for (endpoint, advertiser) in begun {
-        if advertiser != nil { report(.advertising(endpoint)) }
         group.addTask { await self.keep(advertiser, at: endpoint) }
       }
     }
