@@ -25,6 +25,7 @@ let plugins = [
   plugin("Transports", "TCPTransport", ["SocketIO"]),
   plugin("Transports", "UnixTransport", ["SocketIO"]),
   plugin("Transports", "TLSTransport", ["Certificates", "COpenSSL"]),
+  plugin("Transports", "BlueZTransport", ["SocketIO", "CBluetooth"]),
   plugin("Transports", "FaultTransport"),
   plugin("Authenticators", "MockBiometricAuthenticator"),
   plugin("Authenticators", "PINAuthenticator"),
@@ -54,6 +55,7 @@ let package = Package(
     .target(name: "Certificates", dependencies: ["CheckInCore", "COpenSSL"]),
     .target(name: "TransportConformance", dependencies: ["CheckIn", "CheckInCore"]),
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CBluetooth", providers: [.apt(["libbluetooth-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
   ] + plugins + [
@@ -68,9 +70,10 @@ let package = Package(
     .target(name: "TestSupport", dependencies: ["CheckIn", "CheckInCore"], path: "Tests/TestSupport"),
     tests("CheckInCore", ["OpenSSLCryptography"]),
     tests("CheckIn", everyPlugin + ["SocketIO"]),
-    tests("SocketIO", ["SocketIO"]),
+    tests("SocketIO", ["SocketIO", "CLinux"]),
     tests("InMemoryTransport", ["InMemoryTransport", "TransportConformance"]),
     tests("TCPTransport", ["TCPTransport", "SocketIO", "TransportConformance"]),
+    tests("BlueZTransport", ["BlueZTransport", "SocketIO", "CBluetooth", "InMemoryTransport"]),
     tests("UnixTransport", ["UnixTransport", "SocketIO", "TransportConformance"]),
     tests(
       "FaultTransport",
@@ -97,7 +100,7 @@ let package = Package(
     tests("InMemoryLedger", ["InMemoryLedger"]),
     tests("TokenList", ["TokenList", "OpenSSLCryptography"]),
     tests("TicketTokens", ["TicketTokens", "OpenSSLCryptography"]),
-    tests("ExampleSupport", ["ExampleSupport", "SocketIO"]),
+    tests("ExampleSupport", ["ExampleSupport", "InMemoryTransport", "SocketIO"]),
     tests("Examples", ["ExampleSupport", "CSQLite", "SocketIO", "Certificates"] + everyPlugin),
     tests(
       "Documentation",

@@ -8,8 +8,20 @@ enum BiometricBehaviour: String, CaseIterable, Sendable {
 
 /// What may stand on the attendee's command line.
 enum AttendeeCommand {
-  static let connect = CommandLineArgument<Endpoint>.required(
+  static let connect = CommandLineArgument<Endpoint?>.option(
     "connect", ExampleTransports.format, "The kiosk's address, such as tcp://127.0.0.1:7443.")
+  static let discover = CommandLineArgument<Bool>.flag(
+    "discover", "Find the kiosk in place of --connect: those of the ticket's event that are near and advertise.")
+  static let near = CommandLineArgument<Int?>.option(
+    "near", .integer("DBM", in: -120...20),
+    "With --discover: take the first kiosk whose signal rises to this strength, such as -60. Without it: take the only "
+      + "one, and of several ask which.")
+  static let discoverAt = CommandLineArgument<[Endpoint]>.repeated(
+    "discover-at", ExampleTransports.format,
+    "With --discover: where to look, such as l2cap://hci1. Without it: wherever this program can.")
+  static let discoverFor = CommandLineArgument<Int>.option(
+    "discover-for", .integer("SECONDS", in: 1...86_400), default: 60, shown: "60",
+    "With --discover: how long to look before giving up.")
   static let ticket = CommandLineArgument<String>.required(
     "ticket", .file, "The ticket file, made by “organizer issue”: the token and the key that belongs to it.")
   static let issuer = CommandLineArgument<String>.required(
@@ -29,15 +41,21 @@ enum AttendeeCommand {
     "attendee",
     summary: "Checks in at a kiosk, as the program on an attendee's phone does.",
     discussion: [
+      "Either --connect or --discover says where the kiosk is.",
       "It shows which kiosk and event it talks to before it shows the ticket. Then the person confirms on the phone, or "
-        + "types the PIN that it shows at the kiosk."
+        + "types the PIN that it shows at the kiosk.",
     ],
-    arguments: [connect, ticket, issuer, authenticator, biometric, container] + PasswordSource.options + [insecure, json],
+    arguments: [
+      connect, discover, near, discoverAt, discoverFor, ticket, issuer, authenticator, biometric, container,
+    ] + PasswordSource.options + [insecure, json],
     examples: [
       .init(
         "attendee --connect tcp://127.0.0.1:7443 --insecure-plaintext --ticket event/tickets/ada-lovelace.ticket "
           + "--issuer event/issuer.pem",
-        "Checks in at a kiosk on this machine.")
+        "Checks in at a kiosk on this machine."),
+      .init(
+        "attendee --discover --near -60 --ticket event/tickets/ada-lovelace.ticket --issuer event/issuer.pem",
+        "Walks up to a kiosk, and checks in there."),
     ],
     outcomes: [
       .init(.success, "Admitted."), .init(.refused, "Refused, or given up."), .init(.noAnswer), .init(.badData),

@@ -24,6 +24,7 @@ struct AttendeeProgram {
 
   /// Checks in, and answers what to tell the shell.
   func run() async throws(ExampleError) -> ExitStatus {
+    try checkPlace()
     let issuer = try readIssuer()
     let attendee = try makeAttendee(issuer)
     let tls = try makeTLS(issuer)
@@ -44,10 +45,12 @@ struct AttendeeProgram {
   private func checkIn(
     _ attendee: Attendee, over registry: TransportRegistry
   ) async -> Result<ExitStatus, ExampleError> {
+    let search = Task { await place(over: registry) }
     let listening = try? ProcessSignals.requestsToEnd()
     let givingUp = Task {
       guard let requests = listening?.1 else { return }
       for await _ in requests {
+        search.cancel()
         attendee.cancel()
       }
     }
@@ -55,11 +58,57 @@ struct AttendeeProgram {
       listening?.0.stop()
       givingUp.cancel()
     }
+    let endpoint: Endpoint
+    switch await search.value {
+    case .failure(let error): return .failure(error)
+    case .success(nil): return .success(.refused)
+    case .success(.some(let found)): endpoint = found
+    }
     do throws(CheckInError) {
-      let outcome = try await attendee.checkIn(at: values[AttendeeCommand.connect], over: registry)
+      let outcome = try await attendee.checkIn(at: endpoint, over: registry)
       return .success(outcome.exitStatus)
     } catch {
       return .failure(ExampleError(error))
+    }
+  }
+
+  /// Exactly one of --connect and --discover has to be there, and what belongs to the second only with it.
+  private func checkPlace() throws(ExampleError) {
+    let discovers = values[AttendeeCommand.discover]
+    guard discovers != (values[AttendeeCommand.connect] != nil) else {
+      throw ExampleError(
+        .usage,
+        discovers ? "--connect and --discover exclude each other." : "--connect URL is missing, or --discover.")
+    }
+    guard discovers || (values[AttendeeCommand.near] == nil && values[AttendeeCommand.discoverAt].isEmpty) else {
+      throw ExampleError(.usage, "--near and --discover-at go with --discover.")
+    }
+  }
+
+  /// Where the kiosk is: as the command line says, or found; nil when the person gives up.
+  private func place(over registry: TransportRegistry) async -> Result<Endpoint?, ExampleError> {
+    if let endpoint = values[AttendeeCommand.connect] { return .success(endpoint) }
+    do throws(ExampleError) {
+      let event = ShortEventID(of: try readIssuer().event, cryptography: OpenSSLCryptography())
+      let near = values[AttendeeCommand.near].map { SignalStrength(decibelMilliwatts: $0) }
+      let display: any KioskSearchDisplay =
+        isJSON
+        ? KioskSearchJSON(event: event, near: near) : KioskSearchTerminal(capabilities: capabilities, near: near)
+      let finder = KioskFinder(
+        registry: registry, places: searchPlaces(registry), event: event, near: near,
+        bound: .seconds(values[AttendeeCommand.discoverFor]), display: display)
+      return .success(try await finder.find()?.endpoint)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Where to look: as the command line says, or wherever a kiosk of another process can be.
+  private func searchPlaces(_ registry: TransportRegistry) -> [Endpoint] {
+    let named = values[AttendeeCommand.discoverAt]
+    guard named.isEmpty else { return named }
+    return registry.browsingPlaces.filter { place in
+      (try? registry.transport(for: place))?.capabilities.contains(.insideProcess) == false
     }
   }
 
@@ -101,6 +150,8 @@ struct AttendeeProgram {
       key: ticket.key, authenticators: authenticators, cryptography: OpenSSLCryptography())
     configuration.clock = clock
     configuration.allowsInsecureTransports = values[AttendeeCommand.insecure]
+    // Radio: about one dial in twenty fails for no reason of anyone's.
+    if values[AttendeeCommand.discover] { configuration.connectAttempts = 5 }
     if isJSON {
       configuration.observer = AttendeeJSON()
       configuration.display = AttendeeJSON()

@@ -61,7 +61,8 @@ struct ConformanceProgram {
     }
     let subject = ConformanceSubject(
       transport, addresses: try SubjectOfURL.addresses(for: endpoint, of: transport),
-      packetSize: values[ConformanceCommand.packetSize], queueBound: values[ConformanceCommand.queueBound],
+      packetSize: values[ConformanceCommand.packetSize],
+      queueBound: SubjectOfURL.isL2CAP(endpoint) ? nil : values[ConformanceCommand.queueBound],
       timeFactor: values[ConformanceCommand.timeFactor], ownsProcess: true)
     try await refuseUnlessReadable(subject)
     return try await TestRun(values: values, subject: subject, name: endpoint.description, checks: checks).run()

@@ -11,7 +11,8 @@ enum SubjectOfURL {
     for endpoint: Endpoint, of transport: any Transport
   ) throws(ExampleError) -> ConformanceAddresses {
     // The parameters of a wrapper stand in every address.
-    var addresses = try known(for: endpoint).with(parameters: endpoint.parameters)
+    let parameters = endpoint.parameters.filter { $0.name != "psm" || !isL2CAP(endpoint) }
+    var addresses = try known(for: endpoint).with(parameters: parameters)
     let isFree = transport.capabilities.contains(.ephemeralAddress) && endpoint == addresses.zero
     let numbers = Mutex(0)
     addresses.fresh = {
@@ -46,10 +47,50 @@ enum SubjectOfURL {
       return .hostAndPort(scheme: scheme, host: String(endpoint.address[..<colon]))
     case "unix": return .files(scheme: scheme, directory: "/tmp")
     case "memory": return .names(scheme: scheme)
+    case "l2cap", "bredr": return try bluetooth(for: endpoint)
     default:
       let bare = Endpoint(scheme: scheme, address: endpoint.address)
       return ConformanceAddresses(zero: bare, fresh: { bare })
     }
+  }
+
+  /// Whether it is a Bluetooth address. A listener's queue is bounded there as everywhere, and by the sixty-four channels
+  /// that two devices can have; but a dial that finds it full is refused by the peer's system, and cannot wait.
+  static func isL2CAP(_ endpoint: Endpoint) -> Bool {
+    ["l2cap", "bredr"].contains(endpoint.scheme.split(separator: "+").last)
+  }
+
+  /// Addresses of L2CAP: free PSMs of the controller. The dials come from another controller of this machine.
+  private static func bluetooth(for endpoint: Endpoint) throws(ExampleError) -> ConformanceAddresses {
+    guard endpoint.parameter("psm") ?? "0" == "0" else {
+      throw ExampleError(
+        .usage,
+        "The checks need many addresses, and \(endpoint) is one. Write PSM 0, for free ones: l2cap://hci0?psm=0.")
+    }
+    func address(_ text: String, _ name: String = "psm", _ value: String = "0x81") -> Endpoint {
+      Endpoint(scheme: endpoint.scheme, address: text, parameters: [Endpoint.Parameter(name: name, value: value)])
+    }
+    let places = [
+      "", "hci", "hci00", "hci-1", "hci+1", "hci99999", "HCI0", " hci0", "hci0/", "0", "00:11:22:33:44",
+      "00:11:22:33:44:5", "00:11:22:33:44:55:66", "00:11:22:33:44:555", "00-11-22-33-44-55", "0g:11:22:33:44:55",
+      "+1:11:22:33:44:55", "00:11:22:33:44:", "00:00:00:00:00:00",
+    ]
+    let parameters = [
+      ("psm", ""), ("psm", "x"), ("psm", "0x"), ("psm", "-1"), ("psm", "+129"), ("psm", "0x100"), ("psm", "65536"),
+      ("psm", "0x00000081"), ("mtu", "1"), ("mtu", "65536"), ("security", "top"), ("security", ""), ("device", "lo"),
+      ("type", "none"),
+    ]
+    // RFC 7042 keeps 00:00:5E:00:53:00 to FF for documentation: it is nobody's.
+    let nobody = "00:00:5E:00:53:01"
+    var unreachable = address(nobody)
+    unreachable = Endpoint(
+      scheme: unreachable.scheme, address: nobody,
+      parameters: unreachable.parameters + [Endpoint.Parameter(name: "device", value: "hci99")])
+    let zero = address(endpoint.address, "psm", "0")
+    return ConformanceAddresses(
+      zero: zero,
+      malformed: places.map { address($0) } + parameters.map { address("00:11:22:33:44:55", $0.0, $0.1) },
+      listenOnly: [zero], foreign: [address(nobody, "psm", "0")], unreachable: [unreachable], fresh: { zero })
   }
 }
 

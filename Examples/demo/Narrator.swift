@@ -54,6 +54,7 @@ extension Narrator: KioskObserver {
       says("Kiosk’s log", "invalid token, SHA-256 \(token)…: \(why.rawValue). The phone gets no answer.")
     case .listening(let endpoint):
       says("Kiosk", "listens at \(endpoint)")
+    case .advertising: says("Kiosk", "tells phones that are near of itself")
     case .ledgerFailed(let error): says("Kiosk’s log", error.message)
     default: break
     }

@@ -2,6 +2,7 @@ internal import CheckIn
 internal import CheckInCore
 internal import ExampleSupport
 internal import InMemoryLedger
+internal import InMemoryTransport
 internal import MockBiometricAuthenticator
 internal import OpenSSLCryptography
 internal import PINAuthenticator
@@ -20,6 +21,8 @@ struct Story {
   private let narrator: Narrator
   private let cryptography = OpenSSLCryptography()
   private let event: Event
+  /// The world of `memory://`.
+  private let room = InMemoryTransport()
 
   /// A story that is told as the command line says.
   init(_ values: CommandLineValues) throws(ExampleError) {
@@ -34,7 +37,7 @@ struct Story {
     let registry: TransportRegistry
     do throws(TransportError) {
       loops = try EventLoopGroup()
-      registry = try ExampleTransports.registry(loops: loops)
+      registry = try ExampleTransports.registry(loops: loops, memory: room)
     } catch {
       throw ExampleError(error)
     }
@@ -103,6 +106,7 @@ struct Story {
       authenticators: verifiers, ledger: InMemoryLedger(), cryptography: cryptography, observer: listening,
       display: narrator)
     configuration.allowsInsecureTransports = values[DemoCommand.insecure]
+    if isFound { configuration.advertisement = Advertisement(kiosk: "Hall A", event: shortEvent) }
     // The story should not stand still for as long as a real kiosk does.
     configuration.sessionSettings.silence = .seconds(1)
     configuration.deskSettings.outcome = .milliseconds(100)
@@ -120,6 +124,12 @@ struct Story {
       let ada = try person("Ada", "Ada Lovelace", .es256, signedBy: event)
       let grace = try person("Grace", "Grace Hopper", .ed25519, signedBy: event)
       let mallory = try person("Mallory", "Ada Lovelace", .ed25519, signedBy: try Event())
+      var endpoint = endpoint
+      if isFound {
+        narrator.chapter("Ada walks to the kiosk, and her phone finds it")
+        endpoint = try await Approach(room: room, registry: registry, event: shortEvent, narrator: narrator)
+          .walk(to: endpoint)
+      }
       let visit = Visitors(kiosk: kiosk, endpoint: endpoint, registry: registry, story: self)
       var visits: [Visit] = []
 
@@ -147,6 +157,10 @@ struct Story {
       return .failure(error)
     }
   }
+
+  /// Whether the kiosk is found, and not dialled by its address.
+  private var isFound: Bool { values[DemoCommand.transport].scheme == room.scheme }
+  private var shortEvent: ShortEventID { ShortEventID(of: event.id, cryptography: cryptography) }
 
   private func person(
     _ name: String, _ fullName: String, _ algorithm: SignatureAlgorithm, signedBy issuer: Event

@@ -32,6 +32,9 @@ enum KioskCommand {
   static let perSecond = CommandLineArgument<Int>.option(
     "sessions-per-second", .integer("N", in: 1...1_000_000), default: 100, shown: "100",
     "How many sessions one address may begin each second.")
+  static let advertise = CommandLineArgument<Bool>.flag(
+    "advertise",
+    "Tell phones that are near of the kiosk, on every address of --listen that has discovery (Bluetooth).")
   static let insecure = CommandLineArgument<Bool>.flag(
     "insecure-plaintext", "Allow transports on which others could read the PIN. For trying things on one machine.")
   static let container = ContainerFile.argument
@@ -49,7 +52,8 @@ enum KioskCommand {
         + "What is written while a PIN is being checked is typed after it.",
     ],
     arguments: [
-      listen, identity, issuer, attendees, revoked, gate, authenticators, ledger, openSessions, perSecond, container,
+      listen, identity, issuer, attendees, revoked, gate, authenticators, ledger, openSessions, perSecond, advertise,
+      container,
     ] + PasswordSource.options + [insecure, json],
     examples: [
       .init(

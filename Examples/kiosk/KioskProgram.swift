@@ -135,6 +135,10 @@ struct KioskProgram {
       key: identity.key, tokens: tokens, authenticators: accepted, ledger: ledger, cryptography: cryptography)
     configuration.clock = clock
     configuration.allowsInsecureTransports = values[KioskCommand.insecure]
+    if values[KioskCommand.advertise] {
+      let event = ShortEventID(of: identity.credential.event, cryptography: cryptography)
+      configuration.advertisement = Advertisement(kiosk: identity.credential.name, event: event)
+    }
     configuration.deskSettings.openSessions = values[KioskCommand.openSessions]
     configuration.deskSettings.halfOpenSessions = max(64, values[KioskCommand.openSessions] / 4)
     configuration.deskSettings.halfOpenSessionsPerPeer = configuration.deskSettings.halfOpenSessions / 4 * 3

@@ -40,7 +40,7 @@ struct CommandLineProgramTests {
     #expect(end.errors.contains(meant))
   }
 
-  @Test("says which argument is missing", .bounded, arguments: [("kiosk", "--listen"), ("attendee", "--connect")])
+  @Test("says which argument is missing", .bounded, arguments: [("kiosk", "--listen"), ("attendee", "--ticket")])
   func missing(program: String, argument: String) async throws {
     let end = try await ChildProcess.finish(program, ["--json"])
     #expect(end.exit == .status(64))
@@ -48,10 +48,43 @@ struct CommandLineProgramTests {
   }
 
   @Test(
+    "attendee: takes either an address or discovery, and what belongs to discovery only with it", .bounded,
+    arguments: [
+      ([], "--connect"), (["--connect", "tcp://127.0.0.1:1", "--discover"], "exclude"),
+      (["--connect", "tcp://127.0.0.1:1", "--near", "-60"], "--discover"),
+      (["--connect", "tcp://127.0.0.1:1", "--discover-at", "l2cap://hci0"], "--discover"),
+      (["--discover", "--near", "strong"], "whole number"),
+      (["--discover", "--discover-at", "tcp://x:1"], "no discovery"),
+    ] as [([String], String)])
+  func place(arguments: [String], says: String) async throws {
+    try await ProcessFolder.with { folder in
+      let event = try TestEvent(in: folder)
+      let all = try ChildProcess.attendeeArguments(event, event.ticket(), at: "tcp://127.0.0.1:1")
+      let index = try #require(all.firstIndex(of: "--connect"))
+      let end = try await ChildProcess.finish(
+        "attendee", Array(all[..<index] + all[(index + 2)...]) + arguments + ["--json"])
+      #expect(end.exit == .status(64), "\(end.errors)")
+      #expect(end.errors.contains(says), "\(end.errors)")
+    }
+  }
+
+  @Test("kiosk: --advertise where nothing can be found is refused before it serves", .bounded)
+  func advertisesNowhere() async throws {
+    try await ProcessFolder.with { folder in
+      let event = try TestEvent(in: folder)
+      let arguments = try ChildProcess.kioskArguments(event, listen: ["tcp://127.0.0.1:0"])
+      let end = try await ChildProcess.finish("kiosk", arguments + ["--advertise", "--json"])
+      #expect(end.exit == .status(64))
+      #expect(end.errors.contains("has discovery"))
+      #expect(!end.output.contains("listening"))
+    }
+  }
+
+  @Test(
     "says what is wrong with an address, and which transports there are", .bounded,
     arguments: ["kiosk", "attendee", "demo"],
     [
-      ("carrier-pigeon://roof", "Known: memory, tcp, unix"), ("tpc://127.0.0.1:1", "Did you mean “tcp://”?"),
+      ("carrier-pigeon://roof", "memory, tcp, unix"), ("tpc://127.0.0.1:1", "Did you mean “tcp://”?"),
       ("127.0.0.1:7443", "127.0.0.1:7443"), ("tcp://127.0.0.1", "the port is missing"),
       ("unix://kiosk.sock", "unix://"),
     ])

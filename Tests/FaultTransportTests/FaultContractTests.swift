@@ -48,11 +48,12 @@ struct FaultContractTests {
     #expect(result.failures.isEmpty, "\(result)")
   }
 
-  @Test("has the capabilities of what it wraps")
+  @Test("has the capabilities of what it wraps, but for discovery")
   func hasTheCapabilities() {
     let memory = InMemoryTransport()
     let wrapped = FaultTransport().wrap(memory)
-    #expect(wrapped.capabilities == memory.capabilities)
+    #expect(wrapped.capabilities == memory.capabilities.subtracting(.discovery))
+    #expect((wrapped as? any DiscoverableTransport) == nil)
     #expect(wrapped.scheme == "fault+memory")
   }
 }

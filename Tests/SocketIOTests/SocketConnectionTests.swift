@@ -7,6 +7,12 @@ internal import Testing
 
 @Suite("Socket connections", .timeLimit(.minutes(1)))
 struct SocketConnectionTests {
+  /// What one receive says.
+  private func end(of connection: SocketConnection) async throws -> Reception {
+    var queue = ByteQueue()
+    return try await connection.receive(into: &queue, before: .now + .seconds(10))
+  }
+
   @Test("a largest write is kept to", arguments: [1, 7, 4_096])
   func cutsWrites(maximum: Int) async throws {
     let loops = try EventLoopGroup(count: 1)
@@ -28,6 +34,81 @@ struct SocketConnectionTests {
     }
     try await sending
     #expect(received == bytes)
+    await connection.close()
+    await loops.shutdown()
+  }
+
+  @Test("over packets, each write is as large as the peer takes, and nothing is lost", arguments: [23, 100, 4_096])
+  func splits(maximum: Int) async throws {
+    let loops = try EventLoopGroup(count: 1)
+    var traits = SocketTraits(hasHalfClose: false)
+    traits.measureWrite = { _ in maximum }
+    let pair = try SocketPair(loops, traits: traits, type: 5)
+    let connection = pair.connection
+    let bytes = pattern(3 * maximum + 1)
+    async let sending: Void = connection.send(bytes)
+    var sizes: [Int] = []
+    var received: [UInt8] = []
+    while received.count < bytes.count {
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      // Unsafe: C writes into the buffer during the call.
+      let count = unsafe read(pair.other.number, &buffer, buffer.count)
+      guard count > 0 else {
+        await Task.yield()
+        continue
+      }
+      sizes.append(count)
+      received += buffer[..<count]
+    }
+    try await sending
+    #expect(received == bytes)
+    #expect(sizes == [maximum, maximum, maximum, 1])
+    await connection.close()
+    await loops.shutdown()
+  }
+
+  @Test("a send on a connection that turns out not to be open says that it is lost")
+  func notOpen() async throws {
+    let loops = try EventLoopGroup(count: 1)
+    var traits = SocketTraits(hasHalfClose: false)
+    traits.measureWrite = { _ in nil }
+    let pair = try SocketPair(loops, traits: traits)
+    await expectError(.lost) { try await pair.connection.send([1]) }
+    pair.connection.abort()
+    await loops.shutdown()
+  }
+
+  @Test("a reset is a good end where the kind of socket says so, and a loss elsewhere", arguments: [true, false])
+  func resets(mayBeEnd: Bool) async throws {
+    let loops = try EventLoopGroup(count: 1)
+    var traits = SocketTraits(hasHalfClose: false)
+    traits.resetMayBeEnd = mayBeEnd
+    let pair = try SocketPair(loops, traits: traits)
+    let connection = pair.connection
+    // A Unix socket that is closed over unread bytes is reset, and then at its end, as a Bluetooth channel always is.
+    try await connection.send([1, 2, 3])
+    pair.closeOther()
+    if mayBeEnd {
+      for _ in 0..<3 { #expect(try await end(of: connection) == .finished) }
+    } else {
+      await expectError(.lost) { try await end(of: connection) }
+    }
+    await expectError(.lost) { try await connection.send([4]) }
+    await connection.close()
+    await loops.shutdown()
+  }
+
+  @Test("after a send has met the reset, the good end is still found")
+  func sendMeetsReset() async throws {
+    let loops = try EventLoopGroup(count: 1)
+    var traits = SocketTraits(hasHalfClose: false)
+    traits.resetMayBeEnd = true
+    let pair = try SocketPair(loops, traits: traits)
+    let connection = pair.connection
+    try await connection.send([1, 2, 3])
+    pair.closeOther()
+    for _ in 0..<3 { await expectError(.lost) { try await connection.send([4]) } }
+    #expect(try await end(of: connection) == .finished)
     await connection.close()
     await loops.shutdown()
   }

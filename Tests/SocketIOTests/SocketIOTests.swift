@@ -1,3 +1,4 @@
+internal import CLinux
 internal import CheckIn
 internal import CheckInCore
 internal import Glibc
@@ -11,12 +12,14 @@ struct SocketPair: ~Copyable {
   let connection: SocketConnection
   let other: Descriptor
 
-  init(_ loops: EventLoopGroup, traits: SocketTraits = SocketTraits()) throws {
+  init(
+    _ loops: EventLoopGroup, traits: SocketTraits = SocketTraits(), type: Int32 = Int32(SOCK_STREAM.rawValue)
+  ) throws {
     var numbers: (Int32, Int32) = (-1, -1)
     // Unsafe: C writes two numbers.
     let result = unsafe withUnsafeMutableBytes(of: &numbers) { memory in
       unsafe socketpair(
-        AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0,
+        AF_UNIX, type | Int32(SOCK_NONBLOCK.rawValue), 0,
         memory.assumingMemoryBound(to: Int32.self).baseAddress)
     }
     guard result == 0 else { throw SystemError(errno) }
@@ -26,6 +29,13 @@ struct SocketPair: ~Copyable {
     let endpoint = Endpoint(scheme: "pair", address: "x")
     connection = try SocketConnection(first, peer: peer, loops: loops, traits: traits) { _, _ in (endpoint, endpoint) }
     other = consume second
+  }
+
+  /// Closes the other end's socket: another file takes its number, which stays ours to close.
+  func closeOther() {
+    let placeholder = eventfd(0, 0)
+    _ = dup2(placeholder, other.number)
+    close(placeholder)
   }
 }
 

@@ -39,7 +39,7 @@ package final class AttendeeTerminal: AttendeeDisplay, AttendeeObserver {
   /// Says what no view has: that it is tried again, and why the kiosk could not be reached again.
   package func observe(_ report: AttendeeReport, at time: WallTime) {
     switch report {
-    case .retrying: say("Trying again.", .dim)
+    case .retrying(_, _, let problem): say("\(problem) Trying again.", .dim)
     case .unreachable(_, let error, wasReached: true): say(error.message)
     // One that was never reached is the program's error, which it says itself.
     case .unreachable, .connected, .session: break

@@ -1,6 +1,7 @@
+internal import BlueZTransport
 package import CheckIn
 internal import FaultTransport
-internal import InMemoryTransport
+package import InMemoryTransport
 package import SocketIO
 internal import TCPTransport
 package import TLSTransport
@@ -12,14 +13,17 @@ package enum ExampleTransports {
   ///
   /// - Parameters:
   ///   - backlog: how many connections wait at a listener before a further dial has to.
+  ///   - memory: the world of `memory://`.
   ///   - tls: the wrapper for addresses with `tls+`; nil for one without certificates, which says that it has none.
   package static func registry(
-    loops: EventLoopGroup, backlog: Int = 1024, tls: TLSTransport? = nil
+    loops: EventLoopGroup, backlog: Int = 1024, memory: InMemoryTransport = InMemoryTransport(),
+    tls: TLSTransport? = nil
   ) throws(TransportError) -> TransportRegistry {
     try TransportRegistry(
       [
         TCPTransport(loops: loops, backlog: backlog), UnixTransport(loops: loops, backlog: backlog),
-        InMemoryTransport(),
+        BlueZTransport(.lowEnergy, loops: loops, backlog: backlog),
+        BlueZTransport(.classic, loops: loops, backlog: backlog), memory,
       ],
       wrappers: [FaultTransport(), tls ?? TLSTransport()])
   }

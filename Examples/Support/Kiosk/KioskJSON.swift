@@ -27,6 +27,8 @@ extension KioskReport {
     case .peerTurnedAway: "peer_turned_away"
     case .acceptFailed: "accept_failed"
     case .listenerFailed: "listener_failed"
+    case .advertising: "advertising"
+    case .advertisingFailed: "advertising_failed"
     case .session(let event): event.name
     }
   }
@@ -34,7 +36,7 @@ extension KioskReport {
   /// What else the line says.
   package var members: [JSONMember] {
     switch self {
-    case .listening(let endpoint): [JSONMember("endpoint", .string("\(endpoint)"))]
+    case .listening(let endpoint), .advertising(let endpoint): [JSONMember("endpoint", .string("\(endpoint)"))]
     case .connectionRefused(let peer, let why):
       [JSONMember("peer", .string("\(peer)")), JSONMember("reason", .string(why.rawValue))]
     case .refusalsSuppressed(let count): [JSONMember("count", .integer(Int64(count)))]
@@ -45,7 +47,8 @@ extension KioskReport {
         JSONMember("peer", .string("\(peer)")), JSONMember("code", .string("\(error.code)")),
         JSONMember("message", .string(error.message)),
       ]
-    case .acceptFailed(let endpoint, let error), .listenerFailed(let endpoint, let error):
+    case .acceptFailed(let endpoint, let error), .listenerFailed(let endpoint, let error),
+      .advertisingFailed(let endpoint, let error):
       [
         JSONMember("endpoint", .string("\(endpoint)")), JSONMember("code", .string("\(error.code)")),
         JSONMember("message", .string(error.message)),

@@ -66,7 +66,8 @@ package struct KioskPicture {
       row: middle + 2)
     // The last row is for the warning.
     for (index, place) in places.prefix(max(0, size.rows - 1 - (middle + 4))).enumerated() {
-      canvas.putCentred("Listening at \(place)", row: middle + 4 + index, style: .dim)
+      let text = DisplayWidth.fitting(place.printable, into: size.columns, ellipsis: unicode ? "…" : "~")
+      canvas.putCentred(text, row: middle + 4 + index, style: .dim)
     }
   }
 

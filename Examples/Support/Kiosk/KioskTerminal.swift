@@ -6,7 +6,7 @@ internal import Synchronization
 package final class KioskTerminal: KioskDisplay, KioskObserver {
   private struct State {
     var view: KioskView
-    var places: [String] = []
+    var places: [(endpoint: Endpoint, text: String)] = []
     var eavesdroppers: Eavesdroppers?
     var keys: [(area: CanvasArea, key: KeypadKey)] = []
   }
@@ -40,13 +40,26 @@ package final class KioskTerminal: KioskDisplay, KioskObserver {
     redraw.continuation.yield()
   }
 
-  /// Keeps where the kiosk listens, for the welcome.
+  /// Keeps where the kiosk listens and whether it can be found there, for the welcome.
   package func observe(_ report: KioskReport, at time: WallTime) {
-    guard case .listening(let endpoint) = report else { return }
+    let (endpoint, text): (Endpoint, String)
+    switch report {
+    case .listening(let place): (endpoint, text) = (place, "Listening at \(place)")
+    case .advertising(let place): (endpoint, text) = (place, "Listening at \(place); phones near can find it")
+    case .advertisingFailed(let place, let error):
+      (endpoint, text) = (place, "Listening at \(place); phones cannot find it: \(error.message)")
+    default: return
+    }
     let here = eavesdroppers(endpoint)
     state.withLock { state in
-      state.places.append("\(endpoint)")
       state.eavesdroppers = [state.eavesdroppers, here].compactMap(\.self).max()
+      if let index = state.places.firstIndex(where: { $0.endpoint == endpoint }) {
+        // Advertising begins before the listeners are told of.
+        if case .listening = report { return }
+        state.places[index].text = text
+      } else {
+        state.places.append((endpoint, text))
+      }
     }
     redraw.continuation.yield()
   }
@@ -95,7 +108,7 @@ package final class KioskTerminal: KioskDisplay, KioskObserver {
 
   private func draw() {
     let now = clock.now
-    let (view, places, eavesdroppers) = state.withLock { ($0.view, $0.places, $0.eavesdroppers) }
+    let (view, places, eavesdroppers) = state.withLock { ($0.view, $0.places.map(\.text), $0.eavesdroppers) }
     let picture = KioskPicture(
       view, heading: heading, clock: LocalClock.text(now.wall), now: now.monotonic, eavesdroppers: eavesdroppers,
       places: places, size: screen.size, unicode: screen.capabilities.hasUnicode)

@@ -78,7 +78,8 @@ package final class TerminalScreen: Sendable {
   /// How many columns the terminal of a descriptor has.
   package static func width(of descriptor: Int32) -> Int { size(of: descriptor).columns }
 
-  private static func size(of descriptor: Int32) -> TerminalSize {
+  /// The size of the terminal of a descriptor; zero where it has none.
+  package static func size(of descriptor: Int32) -> TerminalSize {
     var size = winsize()
     // The structure is ours for the time of the call.
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return TerminalSize(rows: 0, columns: 0) }

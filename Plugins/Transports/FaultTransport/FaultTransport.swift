@@ -4,8 +4,9 @@ internal import Synchronization
 /// Puts faults into any transport, to see that what stands on it ends right: `fault+tcp://127.0.0.1:7443?seed=7&split=1`.
 ///
 /// Which faults, how many and where is said by parameters of the URL, each described at ``FaultParameter``; those of the
-/// transport beneath stay with it. A URL without them changes nothing: capabilities and every requirement of
-/// ``/CheckIn/Transport``, ``/CheckIn/Listener`` and ``/CheckIn/Connection`` are those of the transport beneath.
+/// transport beneath stay with it. A URL without them changes nothing: every requirement of
+/// ``/CheckIn/Transport``, ``/CheckIn/Listener`` and ``/CheckIn/Connection`` is kept as the transport beneath keeps it, and
+/// the capabilities are its own but for discovery.
 ///
 /// The faults happen at the end whose URL names them: a kiosk that listens at a `fault+` URL has them in the connections
 /// that it accepts, a phone that dials one in those that it opens. The peer needs no wrapper.

@@ -13,7 +13,8 @@ struct FaultyTransport: Transport {
     self.dialled = dialled
   }
 
-  var capabilities: TransportCapabilities { inner.capabilities }
+  /// Those of the transport beneath, without discovery: what is advertised would be dialled without the faults.
+  var capabilities: TransportCapabilities { inner.capabilities.subtracting(.discovery) }
 
   func connect(
     to endpoint: Endpoint, before deadline: Deadline?

@@ -4,7 +4,8 @@ internal import Synchronization
 /// Connections inside one process: `memory://lobby`.
 ///
 /// Each instance is a world of its own: what listens in one cannot be dialled from another. An address is a name of
-/// letters, digits, `.`, `_` and `-`; `memory://0` at listen gets a fresh one. There are no parameters.
+/// letters, digits, `.`, `_` and `-`; `memory://0` at listen gets a fresh one. There are no parameters. Listeners can be
+/// advertised, and are found by whoever looks in the same world.
 public final class InMemoryTransport: Transport {
   /// How many connections wait for ``Listener/accept()`` before a further dial has to wait.
   public static let backlog = 128
@@ -20,15 +21,21 @@ public final class InMemoryTransport: Transport {
   private let executor: (any TaskExecutor)?
   private let capacity: Int
   private let state = Mutex(State())
+  let air: MemoryAir
 
   /// A world in which nobody listens yet.
   ///
   /// - Parameters:
   ///   - executor: what its connections offer as ``Connection/executor``.
   ///   - capacity: how many bytes each direction of a connection holds before the sender has to wait.
-  /// - Precondition: `capacity` is at least 1.
-  public init(executor: (any TaskExecutor)? = nil, capacity: Int = 65_536) {
+  ///   - advertisingInterval: how often a browser hears each advertised listener.
+  /// - Precondition: `capacity` is at least 1, and `advertisingInterval` is longer than nothing.
+  public init(
+    executor: (any TaskExecutor)? = nil, capacity: Int = 65_536, advertisingInterval: Duration = .milliseconds(100)
+  ) {
     precondition(capacity > 0, "a pipe that holds no bytes moves none")
+    precondition(advertisingInterval > .zero, "a browser that always hears something never waits")
+    air = MemoryAir(interval: advertisingInterval)
     self.executor = executor
     self.capacity = capacity
   }
@@ -38,7 +45,7 @@ public final class InMemoryTransport: Transport {
 
   /// Everything but encryption, which inside one process protects nothing.
   public var capabilities: TransportCapabilities {
-    [.halfClose, .insideProcess, .ephemeralAddress, .tellsAbort]
+    [.halfClose, .insideProcess, .ephemeralAddress, .tellsAbort, .discovery]
   }
 
   /// Opens a connection to the listener of that name. It may be used before it is accepted.
@@ -87,13 +94,21 @@ public final class InMemoryTransport: Transport {
 
   /// Frees the name, if it is still this listener's.
   func remove(_ listener: MemoryListenerCore) {
-    state.withLock { state in
+    let isGone = state.withLock { state in
       let name = listener.endpoint.address
-      if state.listeners[name] === listener { state.listeners[name] = nil }
+      guard state.listeners[name] === listener else { return false }
+      state.listeners[name] = nil
+      return true
     }
+    if isGone { air.silence(listener.endpoint) }
   }
 
-  private func name(of endpoint: Endpoint) throws(TransportError) -> String {
+  /// Whether somebody listens under that name.
+  func hasListener(_ name: String) -> Bool {
+    state.withLock { $0.listeners[name] != nil }
+  }
+
+  func name(of endpoint: Endpoint) throws(TransportError) -> String {
     guard endpoint.scheme == scheme else {
       throw TransportError(.unsupported, "The in-memory transport serves memory://, not \(endpoint.scheme)://.")
     }

@@ -16,6 +16,11 @@ extension TransportError {
         + "memory://.")
   }
 
+  static func closedWhileAdvertised(_ endpoint: Endpoint) -> TransportError {
+    TransportError(.closed, "The listener at \(endpoint) was closed, and so its advertisement ended.")
+  }
+
+  static let browserClosed = TransportError(.closed, "This side has stopped looking for kiosks.")
   static let connectionClosed = TransportError(.closed, "This side has closed the connection.")
   static let listenerClosed = TransportError(.closed, "This listener was closed.")
   static let finishedSending = TransportError(.closed, "This side has finished sending.")

@@ -31,8 +31,8 @@ public final class Attendee: Sendable {
   ///
   /// A cancelled task ends it at once, with ``/CheckInCore/AttendeeOutcome/cancelled``.
   ///
-  /// - Throws: ``CheckInError/Code/insecureTransport`` (R7); ``CheckInError/Code/transport`` when the first connection
-  ///   cannot be made.
+  /// - Throws: ``CheckInError/Code/insecureTransport`` (R7); ``CheckInError/Code/transport`` when no first connection
+  ///   can be made, in as many attempts as the configuration says.
   public func checkIn(at endpoint: Endpoint, over registry: TransportRegistry) async throws(CheckInError)
     -> AttendeeOutcome
   {
@@ -52,19 +52,16 @@ public final class Attendee: Sendable {
         guard outcome.isRetryable else { return outcome }
       } catch {
         guard error.code != .cancelled else { return .cancelled }
-        guard wasReached else {
-          report(.unreachable(endpoint, error, wasReached: false))
-          throw .transport(error)
-        }
         outcome = .noAnswer(.unreachable)
         failure = error
       }
-      // A certificate that was refused once is refused again (R23).
-      let isFinal = failure?.code == .certificateRefused
-      guard attempt < configuration.attempts, !isFinal, !isCancelled else {
+      // What will not pass is not tried again: a certificate that was refused once is refused again (R23).
+      let attempts = wasReached ? configuration.attempts : configuration.connectAttempts
+      guard attempt < attempts, failure?.mayPass ?? true, !isCancelled else {
         if let failure {
+          report(.unreachable(endpoint, failure, wasReached: wasReached))
+          guard wasReached else { throw .transport(failure) }
           configuration.display?.show(.outcome(outcome))
-          report(.unreachable(endpoint, failure, wasReached: true))
         }
         return outcome
       }
@@ -133,5 +130,12 @@ public final class Attendee: Sendable {
 
   private func report(_ report: AttendeeReport) {
     configuration.observer?.observe(report, at: configuration.clock.now.wall)
+  }
+}
+
+extension TransportError {
+  /// Whether the same dial may succeed a moment later.
+  fileprivate var mayPass: Bool {
+    [.lost, .refused, .timedOut, .unreachable, .resourcesExhausted].contains(code)
   }
 }

@@ -24,6 +24,9 @@ public struct AttendeeConfiguration: Sendable {
   public var sendBound: Duration = .seconds(10)
   /// How often the same request is made in all, when its answer was lost.
   public var attempts = 4
+  /// How often a connection is tried in all before anything was sent. A radio fails now and then for no reason of anyone's;
+  /// over a cable an address that does not answer will not at once.
+  public var connectAttempts = 1
   /// The wait before the second attempt; each later one doubles it.
   public var firstRetry: Duration = .milliseconds(250)
   /// Whether transports may be used on which others can read the PIN (R7).

@@ -50,19 +50,34 @@ public final class Kiosk: Sendable {
   /// Listens at every endpoint and serves until told to stop.
   ///
   /// - Throws: ``CheckInError/Code/insecureTransport`` (R7) and ``CheckInError/Code/transport`` before anything is
-  ///   served; ``CheckInError/Code/transport`` when the last listener has failed by itself.
+  ///   served, also where it shall advertise and cannot on principle; ``CheckInError/Code/transport`` when the last
+  ///   listener has failed by itself.
   public func run(on endpoints: [Endpoint], over registry: TransportRegistry) async throws(CheckInError) {
     let listeners = try await listen(on: endpoints, over: registry)
+    let advertising: KioskAdvertising?
+    do throws(CheckInError) {
+      advertising = try await advertise(listeners, over: registry)
+    } catch {
+      await Kiosk.close(listeners)
+      throw error
+    }
     desk.showFirstView()
+    // First, so that whoever waits for a listener finds it advertised.
+    advertising?.reportBegun()
     for listener in listeners {
       report(.listening(listener.endpoint))
     }
     let failure = await withTaskGroup(of: Void.self, returning: TransportError?.self) { group in
       group.addTask { await self.timers.run() }
       group.addTask {
-        for await _ in self.shutdown.stream {
-          await Kiosk.close(listeners)
-          self.desk.stopSessions()
+        await withTaskGroup(of: Void.self) { group in
+          group.addTask { await advertising?.run() }
+          for await _ in self.shutdown.stream {
+            // First of all, so that nobody else comes.
+            group.cancelAll()
+            await Kiosk.close(listeners)
+            self.desk.stopSessions()
+          }
         }
       }
       let failure = await self.serve(listeners)
@@ -113,6 +128,22 @@ public final class Kiosk: Sendable {
     } catch {
       throw .transport(error)
     }
+  }
+
+  /// Begins to advertise, where that is wanted.
+  private func advertise(
+    _ listeners: [any Listener], over registry: TransportRegistry
+  ) async throws(CheckInError) -> KioskAdvertising? {
+    guard let advertisement = configuration.advertisement else { return nil }
+    let advertising = KioskAdvertising(advertisement, clock: configuration.clock, registry: registry) { report in
+      self.report(report)
+    }
+    do throws(TransportError) {
+      try await advertising.begin(at: listeners.map(\.endpoint))
+    } catch {
+      throw .transport(error)
+    }
+    return advertising
   }
 
   private static func close(_ listeners: [any Listener]) async {

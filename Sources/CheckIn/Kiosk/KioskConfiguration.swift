@@ -28,6 +28,8 @@ public struct KioskConfiguration: Sendable {
   public var sendBound: Duration = .seconds(10)
   /// Whether transports may be used on which others can read the PIN (R7).
   public var allowsInsecureTransports = false
+  /// What to tell whoever is near, on every transport of the kiosk's that has discovery; nil: nothing.
+  public var advertisement: Advertisement?
 
   /// A kiosk's parts; the rest can be set afterwards.
   public init(

@@ -17,6 +17,10 @@ public enum KioskReport: Sendable {
   case acceptFailed(Endpoint, TransportError)
   /// A listener ended by itself, after many failures to accept. The others go on.
   case listenerFailed(Endpoint, TransportError)
+  /// The listener there is advertised: whoever is near can find it.
+  case advertising(Endpoint)
+  /// The listener there is not advertised, or not any more. It is tried again after some time; the kiosk serves all the same.
+  case advertisingFailed(Endpoint, TransportError)
   /// Something of a session's.
   case session(KioskEvent)
 }

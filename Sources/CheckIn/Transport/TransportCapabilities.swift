@@ -24,12 +24,15 @@ public struct TransportCapabilities: OptionSet, Hashable, Sendable {
   /// say where they end, as frames and the goodbye message do.
   public static let tellsAbort = TransportCapabilities(rawValue: 1 << 5)
 
+  /// Listeners can be found by whoever is near: the transport is a ``DiscoverableTransport``.
+  public static let discovery = TransportCapabilities(rawValue: 1 << 6)
+
   /// The names of the capabilities in the set, for tables and JSON.
   public var names: [String] {
     let all: [(TransportCapabilities, String)] = [
       (.halfClose, "half-close"), (.insideProcess, "inside-process"), (.secure, "secure"),
       (.channelBinding, "channel-binding"), (.ephemeralAddress, "ephemeral-address"),
-      (.tellsAbort, "tells-abort"),
+      (.tellsAbort, "tells-abort"), (.discovery, "discovery"),
     ]
     return all.filter { contains($0.0) }.map(\.1)
   }

@@ -14,6 +14,8 @@ struct PendingSend {
 struct ChannelState: ~Copyable {
   enum Phase {
     case connecting
+    /// Nobody waits for the connection any more; it is ended when it has come about (see ``SocketTraits/finishesDials``).
+    case abandoned
     case open
     /// Closing in good order: what was sent still goes out.
     case closing
@@ -43,8 +45,12 @@ struct ChannelState: ~Copyable {
   /// How much room a receive makes: grows while the peer fills it.
   var readSize = 8_192
   var receiveEnd: ReceiveEnd?
+  /// A receive has met a reset that may be a good end; see ``SocketTraits/resetMayBeEnd``.
+  var sawReset = false
 
   var sends: [PendingSend] = []
+  /// The most bytes in one system call, as the open connection has said; see ``SocketTraits/measureWrite``.
+  var maximumWrite: Int?
   /// ``SocketConnection/finish()`` was called.
   var finishes = false
   /// The socket's sending direction was shut down.
@@ -119,15 +125,49 @@ struct ChannelState: ~Copyable {
       guard error == 0 else {
         return end(TransportError(system: error, "Connecting failed"), loop)
       }
+      guard measure(traits) else {
+        // Not open after all (seen with Bluetooth): the event that says so is still to come, unless all is over.
+        if sawHangup { return end(TransportError(system: ECONNRESET, "Connecting failed"), loop) }
+        isWritable = false
+        return effects
+      }
       connecting = nil
       phase = .open
       effects.sends.append((attempt.waiter, nil))
+    case .abandoned:
+      if isWritable || sawHangup, measure(traits) || sawHangup { return end(.connectionClosed, loop) }
+      isWritable = false
     case .open, .closing:
       flush(traits, &effects)
       wakeReader(&effects)
       if phase == .closing { advanceClose(traits, loop, &effects) }
     }
     return effects
+  }
+
+  /// Lets a dial that nobody waits for come to its end, for as long as a close may take.
+  mutating func abandon(_ traits: SocketTraits, _ loop: EventLoop) -> ChannelEffects {
+    guard phase == .connecting, token != nil else { return end(.connectionClosed, loop) }
+    connecting = nil
+    phase = .abandoned
+    lingerEnd = loop.clock.now + traits.linger
+    // What has come about since the wait ended is ended now.
+    var effects = advance(traits, loop)
+    effects.alarm = nextAlarm() ?? effects.alarm
+    return effects
+  }
+
+  /// Learns how much the peer takes at once; false while the connection is not open yet.
+  mutating func measure(_ traits: SocketTraits) -> Bool {
+    guard let measure = traits.measureWrite else {
+      maximumWrite = traits.maximumWrite
+      return true
+    }
+    switch descriptor {
+    case .some(let descriptor): maximumWrite = measure(descriptor)
+    case .none: return false
+    }
+    return maximumWrite != nil
   }
 
   /// Frees everything, and tells everyone who waits.
@@ -167,7 +207,8 @@ struct ChannelState: ~Copyable {
         sends[index].deadline = nil
       }
     }
-    if phase == .open, sends.isEmpty { shutDownIfFinished(&effects) }
+    if phase == .open, sends.isEmpty { shutDownIfFinished(traits, &effects) }
+    if phase == .abandoned, let lingerEnd, lingerEnd <= now { return end(.connectionClosed, loop) }
     if phase == .closing {
       if let lingerEnd, lingerEnd <= now { return giveUpClose(traits, loop, effects) }
       advanceClose(traits, loop, &effects)

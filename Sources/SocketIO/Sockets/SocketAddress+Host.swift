@@ -3,7 +3,8 @@ internal import Glibc
 extension SocketAddress {
   /// What tells the machine at this address from others, for limits on each peer (R19): the IPv4 address, or the first
   /// 64 bits of the IPv6 address, because a network gives each of its machines that many to choose the rest from
-  /// (RFC 4291 §2.5.1). Nil in other families.
+  /// (RFC 4291 §2.5.1); the device's address with Bluetooth, which a phone changes from time to time. Nil in other
+  /// families.
   var host: String? {
     switch family {
     case AF_INET:
@@ -26,6 +27,10 @@ extension SocketAddress {
       }
       let groups = [first >> 16, first & 0xffff, second >> 16, second & 0xffff]
       return groups.map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
+    case AF_BLUETOOTH:
+      // Unsafe: within the storage. Family and PSM take four bytes; the device follows, the last of its bytes first.
+      let bytes = unsafe withUnsafeBytes(of: storage) { storage in unsafe Array(storage[4..<10].reversed()) }
+      return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
     default:
       return nil
     }

@@ -12,11 +12,19 @@ func pendingError(of number: Int32) -> Int32 {
 }
 
 /// How many bytes that were sent the peer's system has not confirmed yet; 0 where that cannot be asked.
-func unconfirmedBytes(of number: Int32) -> Int {
+///
+/// - Parameter reportsRoom: see ``SocketTraits/reportsRoom``. The number is then that of the bytes of memory that what
+///   has not left takes up.
+func unconfirmedBytes(of number: Int32, reportsRoom: Bool) -> Int {
   var value: Int32 = 0
   // Unsafe: C writes the integer through a pointer that is valid for the call.
-  let result = unsafe ioctl(number, UInt(TIOCOUTQ), &value)
-  return result == 0 ? Int(value) : 0
+  guard unsafe ioctl(number, UInt(TIOCOUTQ), &value) == 0 else { return 0 }
+  guard reportsRoom else { return Int(value) }
+  var size: Int32 = 0
+  var length = socklen_t(MemoryLayout<Int32>.size)
+  // Unsafe: as above.
+  guard unsafe getsockopt(number, SOL_SOCKET, SO_SNDBUF, &size, &length) == 0 else { return 0 }
+  return max(0, Int(size) - Int(value))
 }
 
 /// Makes the next close throw away what was not delivered, and reset the connection.

@@ -33,7 +33,9 @@ extension ChannelState {
       if traits.hasHalfClose { _ = shutdown(number, Int32(traits.confirmsDelivery ? SHUT_WR : SHUT_RDWR)) }
       let isQuiet = drain()
       // The end of the stream counts as one byte. Its own confirmation may take a while, and nothing depends on it.
-      if traits.confirmsDelivery, receiveEnd == nil, !isQuiet || unconfirmedBytes(of: number) > 1 {
+      if traits.confirmsDelivery, receiveEnd == nil,
+        !isQuiet || unconfirmedBytes(of: number, reportsRoom: traits.reportsRoom) > 1
+      {
         confirmAt = loop.clock.now + (isQuiet ? confirmDelay : .zero)
         confirmDelay = min(confirmDelay * 2, .milliseconds(100))
         effects.alarm = nextAlarm() ?? effects.alarm

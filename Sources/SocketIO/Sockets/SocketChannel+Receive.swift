@@ -104,8 +104,16 @@ extension ChannelState {
         }
         return .found(.bytes(result))
       case 0: return endReceive(lost.map { .lost($0) } ?? .finished)
-      case Int(-EAGAIN): isReadable = false
+      case Int(-EAGAIN):
+        isReadable = false
+        // Sending has found the connection over, and the peer has not ended it.
+        if traits.resetMayBeEnd, let sendError { lost = sendError }
       case Int(-EINTR): continue
+      case Int(-ECONNRESET) where traits.resetMayBeEnd && !sawReset:
+        // Whether the peer has ended the connection, or the way to it is gone, the next attempt tells.
+        sawReset = true
+        let system = TransportError(system: ECONNRESET, "The connection was lost")
+        sendError = sendError ?? TransportError(.lost, system.message, cause: system.cause)
       default:
         let error = TransportError(system: Int32(-result), "The connection was lost")
         lost = TransportError(.lost, error.message, cause: error.cause)

@@ -61,7 +61,7 @@ extension ChannelState {
       case .wrote(let count): sent = count
       case .failed(let number):
         var effects = ChannelEffects()
-        let error = failSending(number, &effects)
+        let error = failSending(number, traits, &effects)
         return .failed(error, effects)
       }
     }
@@ -80,16 +80,16 @@ extension ChannelState {
         sends.removeFirst()
         effects.sends.append((first.waiter, nil))
       case .wrote(let count): sends[0].sent = count
-      case .failed(let number): _ = failSending(number, &effects)
+      case .failed(let number): _ = failSending(number, traits, &effects)
       }
     }
-    shutDownIfFinished(&effects)
+    shutDownIfFinished(traits, &effects)
   }
 
-  mutating func shutDownIfFinished(_ effects: inout ChannelEffects) {
+  mutating func shutDownIfFinished(_ traits: SocketTraits, _ effects: inout ChannelEffects) {
     guard finishes, !hasFinished, sends.isEmpty, phase == .open else { return }
     hasFinished = true
-    if shutdown(number, Int32(SHUT_WR)) != 0, errno != ENOTCONN { _ = failSending(errno, &effects) }
+    if shutdown(number, Int32(SHUT_WR)) != 0, errno != ENOTCONN { _ = failSending(errno, traits, &effects) }
   }
 
   /// Takes a send back of which nothing has gone out. Of any other the rest still goes out (C4).
@@ -119,8 +119,10 @@ extension ChannelState {
   private mutating func write(_ bytes: [UInt8], from start: Int, _ traits: SocketTraits) -> WriteResult {
     var sent = start
     let number = number
+    // An accepted connection is asked at its first write.
+    if maximumWrite == nil, !measure(traits) { return .failed(ENOTCONN) }
     while sent < bytes.count, isWritable {
-      let end = traits.maximumWrite.map { min(bytes.count, sent + $0) } ?? bytes.count
+      let end = maximumWrite.map { min(bytes.count, sent + $0) } ?? bytes.count
       let result = sendOnce(number, bytes.span.extracting(sent..<end))
       switch result {
       case 0...: sent += result
@@ -133,12 +135,17 @@ extension ChannelState {
   }
 
   /// The socket cannot send any more. Everyone who waits to send is told, and gets the same error.
-  private mutating func failSending(_ number: Int32, _ effects: inout ChannelEffects) -> TransportError {
+  private mutating func failSending(
+    _ number: Int32, _ traits: SocketTraits, _ effects: inout ChannelEffects
+  ) -> TransportError {
     let system = TransportError(system: number, "The connection was lost")
     let error = TransportError(.lost, system.message, cause: system.cause)
     sendError = error
-    // After EPIPE the peer has only stopped receiving: what it sent before can be received, and its good end.
-    if number != EPIPE {
+    // After EPIPE the peer has only stopped receiving: what it sent before can be received, and its good end. So it is
+    // after a reset where that may be a good end.
+    if traits.resetMayBeEnd, [ECONNRESET, ENOTCONN].contains(number) {
+      isReadable = true
+    } else if number != EPIPE {
       lost = error
       isReadable = true
     }

@@ -61,6 +61,15 @@ final class SocketChannel: EventSource {
     end(.connectionClosed)
   }
 
+  /// Gives up a dial that was cancelled, or took too long.
+  func abandon() {
+    guard traits.finishesDials else { return abort() }
+    let effects = state.withLock { state in
+      state.phase == .closed ? ChannelEffects() : state.abandon(traits, loop)
+    }
+    perform(effects)
+  }
+
   private func end(_ error: TransportError) {
     let effects = state.withLock { state in
       guard state.phase != .closed else { return ChannelEffects() }

@@ -65,7 +65,7 @@ public final class SocketConnection: Connection {
       try await channel.connect(to: address, before: deadline)
       (local, remote) = try channel.names(names, fallback: address)
     } catch {
-      channel.abort()
+      channel.abandon()
       throw error
     }
     return SocketConnection(channel: channel, local: local, remote: remote, peer: address, loops: loops)

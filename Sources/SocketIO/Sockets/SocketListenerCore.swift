@@ -169,7 +169,7 @@ final class SocketListenerCore: EventSource {
       switch error {
       case EAGAIN: return .failure(.nothing)
       case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .failure(.tryLater)
-      case EBADF, EINVAL, ENOTSOCK, EOPNOTSUPP, EFAULT:
+      case EBADF, EBADFD, EINVAL, ENOTSOCK, EOPNOTSUPP, EFAULT:
         return .failure(.broken(TransportError(system: error, "Accepting failed")))
       // Errors of the connection itself (accept(2)): it is gone, the listener is not.
       default: return .failure(.tryNext)

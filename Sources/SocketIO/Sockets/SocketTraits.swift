@@ -2,6 +2,9 @@
 public struct SocketTraits: Sendable {
   /// The most bytes that go into one system call, where the kind has such a limit (the MTU of L2CAP); nil: none.
   public var maximumWrite: Int?
+  /// Asks an open connection for the most bytes that go into one system call, where that is the peer's to say; nil while
+  /// the connection is not open yet. Takes precedence over ``maximumWrite``.
+  public var measureWrite: (@Sendable (borrowing Descriptor) -> Int?)?
   /// One direction can be ended alone.
   public var hasHalfClose: Bool
   /// A receive that gave less than was asked for has taken everything: true of streams, false of packets. It saves a
@@ -9,6 +12,13 @@ public struct SocketTraits: Sendable {
   public var shortReceiveDrains: Bool
   /// The system tells how much the peer's system has not confirmed (TCP). ``SocketConnection/close()`` then waits for it.
   public var confirmsDelivery: Bool
+  /// What the system tells is how much room the send buffer has (Bluetooth), instead of how much is not confirmed.
+  public var reportsRoom = false
+  /// The peer's end reads as a reset first (Bluetooth): what is read after it tells a good end from a broken link.
+  public var resetMayBeEnd = false
+  /// A dial that is given up has to be brought to its end, because the system would not tell the peer of it, who then
+  /// keeps a connection without another end (Bluetooth). It takes at most ``linger``.
+  public var finishesDials = false
   /// ``SocketConnection/abort()`` can reset the connection, so that the peer knows that it was no good end.
   public var abortResets: Bool
   /// How long ``SocketConnection/close()`` goes on to deliver what was sent.

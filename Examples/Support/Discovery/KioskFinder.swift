@@ -1,0 +1,150 @@
+package import CheckIn
+package import CheckInCore
+
+/// Shows a search for kiosks, and asks the person where there is a choice.
+package protocol KioskSearchDisplay: Sendable {
+  /// The search has begun.
+  func began(at places: [Endpoint])
+  /// A kiosk of the event came, changed or went.
+  func changed(_ change: NearbyKiosks.Change)
+  /// A place cannot be looked at.
+  func failed(_ place: Endpoint, _ error: TransportError)
+  /// This is what is here now, some time after the beginning; several times a second.
+  func show(_ chooser: KioskChooser, after elapsed: Duration)
+  /// Lets the person choose. Ends when the task is cancelled, with ``KioskAnswer/quit``.
+  func ask(_ kiosks: [NearbyKiosks.Kiosk]) async -> KioskAnswer
+  /// The search is over; nil: without a kiosk.
+  func ended(with kiosk: NearbyKiosks.Kiosk?)
+}
+
+/// What the person says to a list of kiosks.
+package enum KioskAnswer: Sendable {
+  /// That one.
+  case kiosk(NearbyKiosks.Kiosk)
+  /// Look again.
+  case again
+  /// Give up.
+  case quit
+  /// There is nobody to ask.
+  case nobody
+}
+
+/// Finds the kiosk to dial.
+package struct KioskFinder: Sendable {
+  private let registry: TransportRegistry
+  private let places: [Endpoint]
+  private let event: ShortEventID
+  private let near: SignalStrength?
+  private let bound: Duration
+  private let display: any KioskSearchDisplay
+
+  /// A finder.
+  ///
+  /// - Parameters:
+  ///   - places: where to look.
+  ///   - event: whose kiosks count.
+  ///   - near: see ``KioskChooser``.
+  ///   - bound: how long to look before giving up. A person who is asked may take as long as they like.
+  package init(
+    registry: TransportRegistry, places: [Endpoint], event: ShortEventID, near: SignalStrength?, bound: Duration,
+    display: any KioskSearchDisplay
+  ) {
+    self.registry = registry
+    self.places = places
+    self.event = event
+    self.near = near
+    self.bound = bound
+    self.display = display
+  }
+
+  /// Looks until there is a kiosk to dial; nil when the person, or a cancelled task, gives up.
+  ///
+  /// - Throws: ``ExitStatus/unavailable`` when there is none in time, none can be chosen, or no place can be looked at.
+  package func find() async throws(ExampleError) -> NearbyKiosks.Kiosk? {
+    for place in places {
+      do throws(TransportError) {
+        _ = try registry.discoverableTransport(for: place)
+      } catch {
+        throw ExampleError(error)
+      }
+    }
+    guard !places.isEmpty else {
+      throw ExampleError(.usage, "This program has no transport with discovery. Use --connect and the kiosk's address.")
+    }
+    display.began(at: places)
+    let result = await KioskSearch.run(at: places, over: registry) { events in await choose(from: events) }
+    display.ended(with: (try? result.get()) ?? nil)
+    return try result.get()
+  }
+
+  private func choose(
+    from events: AsyncStream<KioskSearch.Event>
+  ) async -> Result<NearbyKiosks.Kiosk?, ExampleError> {
+    let start = ContinuousClock.now
+    var end = start + bound
+    var chooser = KioskChooser(event: event, near: near, start: start)
+    var blind: Set<Endpoint> = []
+    for await event in events {
+      switch event {
+      case .failed(let place, let error):
+        blind.insert(place)
+        guard blind.count < places.count else { return .failure(ExampleError(error)) }
+        display.failed(place, error)
+      case .sighting(let sighting):
+        chooser.see(sighting).forEach(display.changed)
+      case .tick(let now):
+        chooser.advance(to: now).forEach(display.changed)
+        display.show(chooser, after: now - start)
+        if now >= end { return .failure(nothing(chooser)) }
+      }
+      switch chooser.decision(at: .now) {
+      case .look: continue
+      case .dial(let kiosk): return .success(kiosk)
+      case .ask(let kiosks):
+        switch await display.ask(kiosks) {
+        case .kiosk(let kiosk): return .success(kiosk)
+        case .quit: return .success(nil)
+        case .nobody: return .failure(several(kiosks))
+        case .again:
+          // What waited meanwhile is old, and the list begins anew.
+          chooser = KioskChooser(event: self.event, near: near)
+          end = .now + bound
+        }
+      }
+    }
+    return .success(nil)
+  }
+
+  private func nothing(_ chooser: KioskChooser) -> ExampleError {
+    let seconds = bound.components.seconds
+    let time = seconds == 1 ? "one second" : "\(seconds) seconds"
+    if let best = chooser.candidates.first, let near {
+      let heard = best.signal.map { "\($0.decibelMilliwatts) dBm" } ?? "without a strength"
+      return ExampleError(
+        .unavailable,
+        "No kiosk came near in \(time): the strongest, \(best.label), was heard with \(heard), and \(near.decibelMilliwatts) "
+          + "dBm is wanted. Go closer, or say --near with a lower number.")
+    }
+    let strangers =
+      switch chooser.strangers {
+      case 0: ""
+      case 1: " One kiosk of another event was."
+      default: " \(chooser.strangers) kiosks of other events were."
+      }
+    return ExampleError(
+      .unavailable,
+      "No kiosk of this event was found in \(time).\(strangers) Is the kiosk running with --advertise, and in reach?")
+  }
+
+  private func several(_ kiosks: [NearbyKiosks.Kiosk]) -> ExampleError {
+    ExampleError(
+      .unavailable,
+      "\(kiosks.count) kiosks are here: \(kiosks.map(\.label).joined(separator: ", ")). Say --near to take the one that is "
+        + "near, or --connect and the address of one.")
+  }
+}
+
+extension NearbyKiosks.Kiosk {
+  /// Its name, or its address where the name was not heard.
+  package var label: String { name ?? "\(endpoint)" }
+}

@@ -1,0 +1,26 @@
+public import CheckIn
+
+/// Low Energy alone can be advertised and looked for; with Classic both calls are ``/CheckIn/TransportError/Code/unsupported``.
+extension BlueZTransport: DiscoverableTransport {
+  /// `l2cap://`: the first controller.
+  public var browsingPlace: Endpoint { Endpoint(scheme: scheme, address: "") }
+
+  /// Advertises a listener with its controller. The program needs the capability CAP_NET_ADMIN.
+  public func advertise(
+    _ advertisement: Advertisement, at endpoint: Endpoint
+  ) async throws(TransportError) -> any Advertiser {
+    try await lowEnergy(endpoint).advertise(advertisement, at: endpoint)
+  }
+
+  /// Looks for kiosks with a controller, such as `l2cap://hci1`, or the first. The program needs the capability CAP_NET_ADMIN.
+  public func browse(at place: Endpoint) async throws(TransportError) -> any Browser {
+    try await lowEnergy(place).browse(at: place)
+  }
+
+  private func lowEnergy(_ endpoint: Endpoint) throws(TransportError) -> BlueZDiscovery {
+    guard let discovery else {
+      throw TransportError(.unsupported, "\(scheme):// has no discovery; l2cap:// has.")
+    }
+    return discovery
+  }
+}

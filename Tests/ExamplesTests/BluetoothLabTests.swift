@@ -1,0 +1,210 @@
+internal import CheckIn
+internal import CheckInCore
+internal import ExampleSupport
+internal import Foundation
+internal import Glibc
+internal import MockBiometricAuthenticator
+internal import OpenSSLCryptography
+internal import SocketIO
+internal import TestSupport
+internal import Testing
+
+/// Where there are Bluetooth controllers for tests: in the lab (Tests/BluetoothLab), which says so.
+private enum Lab {
+  static let addresses = (0..<8).compactMap { ProcessInfo.processInfo.environment["BT\($0)_ADDRESS"] }
+  static let isHere = addresses.count >= 3
+
+  /// Switches a controller; see Tests/BluetoothLab/controller.c.
+  static func controller(_ what: String, _ index: Int) async throws {
+    let end = try await ChildProcess.finish("/usr/bin/env", ["controller", what, "\(index)"], atMost: .seconds(30))
+    try #require(end.exit == .status(0), "\(end.errors)")
+  }
+}
+
+/// The check-in over the kernel's own Bluetooth, with virtual controllers: hci0 is the kiosk's, the others are phones'.
+@Suite("Bluetooth lab: a kiosk and an attendee", .serialized, .enabled(if: Lab.isHere))
+struct BluetoothLabTests {
+  @Test("Ada is in, and when she comes again she is told so", .bounded)
+  func checksIn() async throws {
+    try await ProcessFolder.with { folder in
+      let event = try TestEvent(in: folder)
+      let ada = try event.ticket()
+      try await ChildProcess.kiosk(event, listen: ["l2cap://hci0?psm=0"]) { kiosk in
+        let endpoint = try kiosk.endpoint()
+        #expect(endpoint.hasPrefix("l2cap://\(Lab.addresses[0])?psm=0x00"), "the real PSM, and not 0")
+        let first = try await ChildProcess.visit(event, ada, at: endpoint)
+        #expect(first.exit == .status(0), "\(first.errors)")
+        #expect(first.reason == "admitted")
+        let second = try await ChildProcess.visit(event, ada, at: endpoint)
+        #expect(second.exit == .status(1), "\(second.errors)")
+        #expect(second.reason == "already_admitted")
+        try await kiosk.event("session_ended", 2)
+        #expect(kiosk.events("connected").allSatisfy { $0["peer"]?.contains(Lab.addresses[1]) == true })
+      }
+    }
+  }
+
+  @Test("two phones are at one kiosk at the same time, each with a PIN of its own", .bounded)
+  func twoPhones() async throws {
+    try await ProcessFolder.with { folder in
+      let event = try TestEvent(in: folder)
+      let (ada, grace) = (try event.ticket(), try event.ticket("Grace Hopper", id: "grace"))
+      try await ChildProcess.kiosk(event, listen: ["l2cap://hci0?psm=0"]) { kiosk in
+        let endpoint = try kiosk.endpoint()
+        let end = try await ChildProcess.attendee(
+          event, ada, at: "\(endpoint)&device=hci1", ["--authenticator", "pin"]
+        ) { phone in
+          let pin = try await phone.pinOnScreen()
+          // The kernel stops advertising when a phone has connected.
+          try await Lab.controller("advertise", 0)
+          let other = try await ChildProcess.visit(event, grace, at: "\(endpoint)&device=hci2")
+          #expect(other.exit == .status(0), "\(other.errors)")
+          #expect(other.reason == "admitted")
+          kiosk.type(pin + "\n")
+          return try await phone.finished()
+        }
+        #expect(end.exit == .status(0), "\(end.errors)")
+        #expect(end.reason == "admitted")
+        #expect(kiosk.events("checked_in").map { $0["name"] } == ["Grace Hopper", "Ada Lovelace"])
+      }
+    }
+  }
+
+  @Test("the kiosk is killed in the middle of a session and started again at its PSM", .bounded)
+  func killed() async throws {
+    try await ProcessFolder.with { folder in
+      let event = try TestEvent(in: folder)
+      let ada = try event.ticket()
+      let ledger = folder.path("ledger")
+      let phoneEnd = try await ChildProcess.kiosk(event, listen: ["l2cap://hci0?psm=0x00a5"], ledger: ledger) { kiosk in
+        let endpoint = try kiosk.endpoint()
+        return try await ChildProcess.attendee(event, ada, at: endpoint, ["--authenticator", "pin"]) { phone in
+          _ = try await phone.pinOnScreen()
+          kiosk.signal(SIGKILL)
+          return try await phone.finished()
+        }
+      }
+      #expect(phoneEnd.exit != .status(0), "nobody was told that she is in")
+      #expect(phoneEnd.reason == nil)
+      try await ChildProcess.kiosk(event, listen: ["l2cap://hci0?psm=0x00a5"], ledger: ledger) { kiosk in
+        let visit = try await ChildProcess.visit(event, ada, at: kiosk.endpoint())
+        #expect(visit.exit == .status(0), "\(visit.errors)")
+        #expect(visit.reason == "admitted")
+      }
+    }
+  }
+
+  @Test("the kiosk's controller is switched off in the middle of a session and on again; the kiosk stays", .bounded)
+  func switchedOff() async throws {
+    try await ProcessFolder.with { folder in
+      let event = try TestEvent(in: folder)
+      let ada = try event.ticket()
+      try await ChildProcess.kiosk(event, listen: ["l2cap://hci0?psm=0"]) { kiosk in
+        let endpoint = try kiosk.endpoint()
+        let end = try await ChildProcess.attendee(event, ada, at: endpoint, ["--authenticator", "pin"]) { phone in
+          _ = try await phone.pinOnScreen()
+          try await Lab.controller("off", 0)
+          // The session is over for the kiosk as soon as the kernel knows, long before any bound of time.
+          try await kiosk.event("session_ended", 1, atMost: .seconds(5))
+          try await Lab.controller("on", 0)
+          try await Lab.controller("advertise", 0)
+          return try await phone.finished()
+        }
+        #expect(end.exit != .status(0), "\(end.output)")
+        let visit = try await ChildProcess.visit(event, ada, at: endpoint)
+        #expect(visit.exit == .status(0), "\(visit.errors)")
+        #expect(visit.reason == "admitted")
+      }
+    }
+  }
+
+  @Test(
+    "with its own controller off a phone says so at once; without Bluetooth in reach of the PSM it is refused", .bounded
+  )
+  func nobodyThere() async throws {
+    try await ProcessFolder.with { folder in
+      let event = try TestEvent(in: folder)
+      let ada = try event.ticket()
+      let url = "l2cap://\(Lab.addresses[0])?psm=0x00f7&device=hci1"
+      let refused = try await ChildProcess.visit(event, ada, at: url)
+      #expect(refused.exit != .status(0))
+      #expect("\(refused.errors)\(refused.output)".contains("nobody listens"))
+      try await Lab.controller("off", 1)
+      let off = try await ChildProcess.visit(event, ada, at: url)
+      try await Lab.controller("on", 1)
+      #expect(off.exit != .status(0))
+      #expect("\(off.errors)\(off.output)".contains("switched on"))
+    }
+  }
+
+  @Test("a stranger's garbage at the PSM ends that connection alone", .bounded)
+  func garbage() async throws {
+    try await ProcessFolder.with { folder in
+      let event = try TestEvent(in: folder)
+      let ada = try event.ticket()
+      let loops = try EventLoopGroup(count: 1)
+      let registry = try ExampleTransports.registry(loops: loops)
+      try await ChildProcess.kiosk(event, listen: ["l2cap://hci0?psm=0"], ["--sessions-per-second", "1000"]) { kiosk in
+        let endpoint = try Endpoint(kiosk.endpoint())
+        let rubbish: [[UInt8]] = [
+          [0], [0, 0, 0, 0], [255, 255, 255, 255, 1, 2, 3], Array("GET / HTTP/1.1\r\n\r\n".utf8), pattern(20_000),
+          [0, 0, 0, 4] + pattern(4), [0, 0, 1, 0] + pattern(10),
+        ]
+        for (number, bytes) in rubbish.enumerated() {
+          let connection = try await registry.connect(to: endpoint, before: .now + .seconds(20))
+          try? await connection.send(bytes, before: .now + .seconds(10))
+          if number % 2 == 0 { connection.abort() } else { await connection.close() }
+        }
+        let visit = try await ChildProcess.visit(event, ada, at: "\(endpoint)")
+        #expect(visit.exit == .status(0), "\(visit.errors)")
+        #expect(kiosk.ended == nil)
+      }
+      await loops.shutdown()
+    }
+  }
+
+  @Test("a thousand check-ins one after another leave no descriptor open", .timeLimit(.minutes(15)))
+  func thousand() async throws {
+    let count = Int(ProcessInfo.processInfo.environment["LAB_CHECK_INS"] ?? "") ?? 1000
+    try await ProcessFolder.with { folder in
+      let event = try TestEvent(in: folder)
+      let loops = try EventLoopGroup(count: 1)
+      let registry = try ExampleTransports.registry(loops: loops)
+      let generous = ["--sessions-per-second", "10000"]
+      try await ChildProcess.kiosk(event, listen: ["l2cap://hci0?psm=0"], generous) { kiosk in
+        let endpoint = try Endpoint(kiosk.endpoint())
+        let phones = try (0..<count).map { try phone(event, event.ticket("Guest \($0)", id: "guest-\($0)")) }
+        var before = 0
+        for (number, phone) in phones.enumerated() {
+          let outcome = try await Attendee(phone).checkIn(at: endpoint, over: registry)
+          guard case .answered(let answer) = outcome, answer.reason == .admitted else {
+            Issue.record("guest \(number): \(outcome)")
+            return
+          }
+          // What is made once is made by then.
+          if number == 9 { before = openDescriptors(of: kiosk.pid) }
+        }
+        try await kiosk.event("session_ended", count, atMost: .seconds(20))
+        #expect(openDescriptors(of: kiosk.pid) <= before, "descriptors of the kiosk")
+        #expect(kiosk.events("checked_in").count == count)
+      }
+      await loops.shutdown()
+    }
+  }
+
+  private func openDescriptors(of process: Int32) -> Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count) ?? -1
+  }
+
+  private func phone(_ event: TestEvent, _ path: String) throws -> AttendeeConfiguration {
+    let issuer = try IssuerFile.read(event.issuerFile)
+    let ticket = try TicketFile.read(path, issuer: issuer)
+    let prover = MockBiometricProver(.accept)
+    var configuration = AttendeeConfiguration(
+      profile: AttendeeProfile(
+        token: ticket.token, issuer: issuer.key, event: issuer.event, authenticators: [prover.name]),
+      key: ticket.key, authenticators: [prover], cryptography: OpenSSLCryptography())
+    configuration.allowsInsecureTransports = true
+    return configuration
+  }
+}
