@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo kiosk attendee organizer event test check sanitize format docs bench venv interop clean
+.PHONY: help setup demo kiosk attendee organizer event test test-bluetooth bluetooth-lab check sanitize format docs bench venv interop clean
 
 # Where `make kiosk` listens and `make attendee` connects.
 URL ?= tcp://127.0.0.1:7443
@@ -11,11 +11,13 @@ URL ?= tcp://127.0.0.1:7443
 NAME ?= Ada Lovelace
 # More options for the program, such as ARGS="--json".
 ARGS ?=
-export URL NAME
+# What `make bluetooth-lab` runs.
+CMD ?= --help
+export URL NAME CMD
 
 help: ## print this list
 	@echo "swift-checkin: what there is"
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r target text; do \
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r target text; do \
 	  printf '%-17s %s\n' "$$target" "$$text"; done
 	@echo
 	@echo "New here? “make demo” tells the whole story. Then try “make kiosk” in one terminal and"
@@ -49,6 +51,14 @@ event:
 
 test: ## set up, build, and run every test and check
 	@scripts/test
+
+test-bluetooth: ## run the tests that need Bluetooth, in a virtual machine that has it
+	@scripts/setup test
+	@swift build --build-tests
+	@scripts/bluetooth
+
+bluetooth-lab: ## run CMD in that machine, such as CMD="btmgmt info"; alone: its help
+	@exec Tests/BluetoothLab/lab "$$CMD"
 
 check: ## run the static checks alone; ARGS="format names" runs some
 	@scripts/setup build
