@@ -29,7 +29,8 @@ struct ChannelLabTests {
     let device = try #require(BluetoothAddress(listener.endpoint.address))
     let psm = try #require(UInt16(listener.endpoint.parameter("psm")?.dropFirst(2) ?? "", radix: 16))
     async let accepted = listener.accept()
-    let bare = try await aside { try BareChannel(to: device, psm: psm, mtu: mtu) }
+    let source = try #require(BluetoothAddress(environment("BT1_ADDRESS") ?? ""))
+    let bare = try await aside { try BareChannel(from: source, to: device, psm: psm, mtu: mtu) }
     let ours = try await accepted
     await listener.close()
     return (ours, bare)
