@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo kiosk attendee organizer event test check sanitize format docs bench venv interop fuzz-containers clean
+.PHONY: help setup demo kiosk attendee organizer event test test-bluetooth bluetooth-lab check sanitize format docs bench venv interop fuzz-containers clean
 
 # Where `make kiosk` listens and `make attendee` connects.
 URL ?= tcp://127.0.0.1:7443
@@ -14,7 +14,9 @@ ARGS ?=
 # How many containers `make fuzz-containers` reads, and what their mutations follow from.
 COUNT ?= 1000000
 SEED ?= 1
-export URL NAME
+# What `make bluetooth-lab` runs.
+CMD ?= --help
+export URL NAME CMD
 
 help: ## print this list
 	@echo "swift-checkin: what there is"
@@ -52,6 +54,14 @@ event:
 
 test: ## set up, build, and run every test and check
 	@scripts/test
+
+test-bluetooth: ## run the tests that need Bluetooth, in a virtual machine that has it
+	@scripts/setup test
+	@swift build --build-tests
+	@scripts/bluetooth
+
+bluetooth-lab: ## run CMD in that machine, such as CMD="btmgmt info"; alone: its help
+	@exec Tests/BluetoothLab/lab "$$CMD"
 
 check: ## run the static checks alone; ARGS="format names" runs some
 	@scripts/setup build

@@ -3,26 +3,26 @@ internal import CBluetooth
 internal import Glibc
 internal import SocketIO
 
-/// A channel on a bare, blocking socket that keeps packets apart, dialled from the controller hci1. Every call has a
+/// A channel on a bare, blocking socket that keeps packets apart, that dials. Every call has a
 /// bound of its own.
 final class BareChannel: Sendable {
   private let number: Int32
   private let mtu: Int
 
   /// Dials.
-  init(to device: BluetoothAddress, psm: UInt16, mtu: Int) throws {
+  init(from source: BluetoothAddress, to device: BluetoothAddress, psm: UInt16, mtu: Int) throws {
     // SOCK_SEQPACKET, which the C library declares in two ways.
     number = socket(AF_BLUETOOTH, 5 | Int32(SOCK_CLOEXEC.rawValue), BTPROTO_L2CAP)
     self.mtu = mtu
     guard number >= 0 else { throw SystemError(errno) }
-    guard let own = BluetoothAddress("00:00:00:00:00:00"), let any = SocketAddress.l2cap(own, psm: 0, type: 1),
+    guard let own = SocketAddress.l2cap(source, psm: 0, type: 1),
       let peer = SocketAddress.l2cap(device, psm: psm, type: 1)
     else { throw SystemError(EINVAL) }
     var patience = timeval(tv_sec: 120, tv_usec: 0)
     var size = UInt16(clamping: mtu)
     // Unsafe: C reads addresses and options through pointers that are valid for the calls.
     let result =
-      unsafe any.withPointer { unsafe bind(number, $0, $1) }
+      unsafe own.withPointer { unsafe bind(number, $0, $1) }
       | setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
       | setsockopt(number, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
       | setsockopt(number, SOL_BLUETOOTH, BT_RCVMTU, &size, 2)

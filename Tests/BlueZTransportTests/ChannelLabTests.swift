@@ -29,7 +29,8 @@ struct ChannelLabTests {
     let device = try #require(BluetoothAddress(listener.endpoint.address))
     let psm = try #require(UInt16(listener.endpoint.parameter("psm")?.dropFirst(2) ?? "", radix: 16))
     async let accepted = listener.accept()
-    let bare = try BareChannel(to: device, psm: psm, mtu: mtu)
+    let source = try #require(BluetoothAddress(environment("BT1_ADDRESS") ?? ""))
+    let bare = try await aside { try BareChannel(from: source, to: device, psm: psm, mtu: mtu) }
     let ours = try await accepted
     await listener.close()
     return (ours, bare)
@@ -40,7 +41,7 @@ struct ChannelLabTests {
     let (ours, bare) = try await channel(mtu: 2_100)
     let sizes = Array(1...2_100)
     let all = sizes.flatMap { pattern($0, seed: $0) }
-    let sending = Task.detached { for size in sizes { try bare.send(pattern(size, seed: size)) } }
+    let sending = Task { try await aside { for size in sizes { try bare.send(pattern(size, seed: size)) } } }
     #expect(try await ours.receive(exactly: all.count) == all)
     try await sending.value
     await ours.close()
@@ -50,7 +51,7 @@ struct ChannelLabTests {
   @Test("sends of every size from 1 to 2,100 bytes go out as one packet each, and above the peer's size as several")
   func everySizeOut() async throws {
     let (ours, bare) = try await channel(mtu: 2_000)
-    let receiving = Task.detached { try bare.receivePackets(until: (1...2_100).reduce(0, +)) }
+    let receiving = Task { try await aside { try bare.receivePackets(until: (1...2_100).reduce(0, +)) } }
     for size in 1...2_100 { try await ours.send(pattern(size, seed: size), before: .now + .seconds(30)) }
     let packets = try await receiving.value
     let wanted = (1...2_100).flatMap { $0 <= 2_000 ? [$0] : [2_000, $0 - 2_000] }
@@ -64,11 +65,11 @@ struct ChannelLabTests {
   func large(mtu: Int) async throws {
     let (ours, bare) = try await channel(mtu: mtu)
     let sizes = [16_383, 16_384, 16_385, 30_999, 31_000].filter { $0 <= mtu }
-    let sending = Task.detached { for size in sizes { try bare.send(pattern(size, seed: size)) } }
+    let sending = Task { try await aside { for size in sizes { try bare.send(pattern(size, seed: size)) } } }
     let all = sizes.flatMap { pattern($0, seed: $0) }
     #expect(try await ours.receive(exactly: all.count) == all)
     try await sending.value
-    let receiving = Task.detached { try bare.receivePackets(until: 70_000) }
+    let receiving = Task { try await aside { try bare.receivePackets(until: 70_000) } }
     try await ours.send(pattern(70_000), before: .now + .seconds(60))
     let packets = try await receiving.value
     #expect(packets.flatMap { $0 } == pattern(70_000))
@@ -81,11 +82,13 @@ struct ChannelLabTests {
   func bothWays() async throws {
     let (ours, bare) = try await channel(mtu: 1_000)
     let count = 150_000
-    let there = Task.detached {
-      let bytes = pattern(count, seed: 1)
-      for start in stride(from: 0, to: count, by: 1_000) { try bare.send(Array(bytes[start..<start + 1_000])) }
+    let there = Task {
+      try await aside {
+        let bytes = pattern(count, seed: 1)
+        for start in stride(from: 0, to: count, by: 1_000) { try bare.send(Array(bytes[start..<start + 1_000])) }
+      }
     }
-    let back = Task.detached { try bare.receivePackets(until: count).flatMap { $0 } }
+    let back = Task { try await aside { try bare.receivePackets(until: count).flatMap { $0 } } }
     async let sending: Void = ours.send(pattern(count, seed: 2), before: .now + .seconds(120))
     #expect(try await ours.receive(exactly: count) == pattern(count, seed: 1))
     try await sending

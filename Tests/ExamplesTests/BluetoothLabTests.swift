@@ -32,7 +32,7 @@ struct BluetoothLabTests {
       try await ChildProcess.kiosk(event, listen: ["l2cap://hci0?psm=0"]) { kiosk in
         let endpoint = try kiosk.endpoint()
         #expect(endpoint.hasPrefix("l2cap://\(Lab.addresses[0])?psm=0x00"), "the real PSM, and not 0")
-        let first = try await ChildProcess.visit(event, ada, at: endpoint)
+        let first = try await ChildProcess.visit(event, ada, at: "\(endpoint)&device=hci1")
         #expect(first.exit == .status(0), "\(first.errors)")
         #expect(first.reason == "admitted")
         let second = try await ChildProcess.visit(event, ada, at: endpoint)
@@ -94,26 +94,31 @@ struct BluetoothLabTests {
     }
   }
 
-  @Test("the kiosk's controller is switched off in the middle of a session and on again; the kiosk stays", .bounded)
+  @Test(
+    "the kiosk's controller is switched off in the middle of a session and on again: the phone comes back", .bounded)
   func switchedOff() async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
       let ada = try event.ticket()
       try await ChildProcess.kiosk(event, listen: ["l2cap://hci0?psm=0"]) { kiosk in
         let endpoint = try kiosk.endpoint()
-        let end = try await ChildProcess.attendee(event, ada, at: endpoint, ["--authenticator", "pin"]) { phone in
+        let end = try await ChildProcess.attendee(
+          event, ada, at: "\(endpoint)&device=hci1", ["--authenticator", "pin"]
+        ) { phone in
           _ = try await phone.pinOnScreen()
           try await Lab.controller("off", 0)
-          // The session is over for the kiosk as soon as the kernel knows, long before any bound of time.
+          // Both know as soon as their kernels do, long before any bound of time.
           try await kiosk.event("session_ended", 1, atMost: .seconds(5))
+          try await phone.event("no_answer", 1, atMost: .seconds(5)) { $0["reason"] == "peer_lost" }
           try await Lab.controller("on", 0)
           try await Lab.controller("advertise", 0)
+          // By itself, at the same kiosk, whose listener has stayed; with another PIN.
+          try await phone.event("notice", 2) { $0["notice"] == "on_screen" }
+          kiosk.type(try #require(try await phone.event("pin", 2)["pin"]) + "\n")
           return try await phone.finished()
         }
-        #expect(end.exit != .status(0), "\(end.output)")
-        let visit = try await ChildProcess.visit(event, ada, at: endpoint)
-        #expect(visit.exit == .status(0), "\(visit.errors)")
-        #expect(visit.reason == "admitted")
+        #expect(end.exit == .status(0), "\(end.errors)")
+        #expect(end.reason == "admitted")
       }
     }
   }
