@@ -4,11 +4,18 @@ internal import TransportConformance
 /// The list of checks that `--list` asks for.
 struct CheckList {
   let isJSON: Bool
+  let checks: [ConformanceCheck]
+
+  /// The checks that the command line chooses.
+  init(_ values: CommandLineValues) throws(ExampleError) {
+    isJSON = values[ConformanceCommand.json]
+    checks = try values.choice(from: ConformanceSuite.checks + ConformanceSuite.peerChecks)
+  }
 
   /// Writes it.
   func write() -> ExitStatus {
     let json = JSONLine()
-    for check in ConformanceSuite.checks + ConformanceSuite.peerChecks {
+    for check in checks {
       let takesTwo = check.needs.contains(.peer)
       if isJSON {
         json.write(
@@ -25,5 +32,20 @@ struct CheckList {
       }
     }
     return .success
+  }
+}
+
+extension CommandLineValues {
+  /// What `--only` and `--skip` choose from some checks; there is at least one.
+  func choice(from checks: [ConformanceCheck]) throws(ExampleError) -> [ConformanceCheck] {
+    let chosen: [ConformanceCheck]
+    do throws(ConformanceSelectionError) {
+      chosen = try ConformanceSuite.choose(
+        from: checks, only: self[ConformanceCommand.only], skipping: self[ConformanceCommand.skip])
+    } catch {
+      throw ExampleError(.usage, "\(error) --list shows them.")
+    }
+    guard !chosen.isEmpty else { throw ExampleError(.usage, "--skip leaves nothing of what --only chooses.") }
+    return chosen
   }
 }

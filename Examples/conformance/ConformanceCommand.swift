@@ -7,10 +7,11 @@ enum ConformanceCommand {
     "transport", ExampleTransports.format,
     "What to test: an address to listen at, such as tcp://127.0.0.1:0. {n} in it becomes a fresh number each time.")
   static let only = CommandLineArgument<[String]>.repeated(
-    "only", .text("ID"), "Run this check alone, or all that test this requirement, such as C7. May be given again.")
+    "only", .text("ID"), "Run this check alone, or all that test this requirement, such as C7.")
   static let skip = CommandLineArgument<[String]>.repeated(
-    "skip", .text("ID"), "Leave this check out, or all that test this requirement. May be given again.")
-  static let list = CommandLineArgument<Bool>.flag("list", "List the checks, with the requirements they test, and end.")
+    "skip", .text("ID"), "Leave this check out, or all that test this requirement.")
+  static let list = CommandLineArgument<Bool>.flag(
+    "list", "List the checks, or those that --only and --skip choose, with the requirements they test, and end.")
   static let timeFactor = CommandLineArgument<Double>.option(
     "time-factor", .factor("N"), default: 1, shown: "1",
     "What every bound of time is multiplied by: 1 on this machine, 20 for a slow radio.")
@@ -21,7 +22,8 @@ enum ConformanceCommand {
     "packet-size", .integer("BYTES", in: 1...10_000_000), "The most bytes in one packet, where the medium has packets.")
   static let junit = CommandLineArgument<String?>.option("junit", .file, "Write the results as JUnit XML.")
   static let expectedFailures = CommandLineArgument<String?>.option(
-    "expected-failures", .file, "The checks that are known to fail: one id a line, # begins a remark.")
+    "expected-failures", .file,
+    "The checks that are known to fail: one id a line, such as C7-last-bytes; # begins a remark.")
   static let json = CommandLineArgument<Bool>.flag("json", "Write one JSON object on each line, and no table.")
   static let serve = CommandLineArgument<Endpoint?>.option(
     "serve", ExampleTransports.format, "Be the other process: listen here, and do what the program with --against says."
@@ -52,9 +54,12 @@ enum ConformanceCommand {
     ],
     outcomes: [
       .init(.success, "Nothing unexpected."),
-      .init(.refused, "A check failed, or passed though it was expected to fail."),
+      .init(.refused, "A check failed, or passed though it was expected to fail, or nothing was run."),
       .init(.badData, "The list of expected failures cannot be read."), .init(.noInput),
-      .init(.unavailable, "The address cannot be used, or nobody serves there."), .init(.cannotCreate),
+      .init(
+        .unavailable,
+        "The address cannot be used, nobody serves there (any more), or the process may open too few files."),
+      .init(.cannotCreate), .init(.inputOutput),
       .init(.internal),
     ])
 }
@@ -64,7 +69,7 @@ extension CommandLineFormat where Value == Double {
   static func factor(_ valueName: String) -> CommandLineFormat {
     CommandLineFormat(valueName) { text in
       guard let number = Double(text), number > 0, number <= 10_000 else {
-        return .failure(CommandLineValueFault("it is not a number above 0, such as 1, 0.5 or 20"))
+        return .failure(CommandLineValueFault("it is not a number above 0 and up to 10000, such as 1, 0.5 or 20"))
       }
       return .success(number)
     }

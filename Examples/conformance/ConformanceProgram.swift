@@ -5,6 +5,9 @@ internal import TransportConformance
 
 /// The conformance program: one process with both ends, or one of two processes.
 struct ConformanceProgram {
+  /// The most descriptors that the suite has open at once, with some to spare; a test runs all of it with so many.
+  static let descriptors = 200
+
   private let values: CommandLineValues
 
   /// A program for that command line.
@@ -12,13 +15,11 @@ struct ConformanceProgram {
     self.values = values
   }
 
-  /// Does what the command line says, and answers what to tell the shell.
-  func run() async throws(ExampleError) -> ExitStatus {
-    if values[ConformanceCommand.list] { return CheckList(isJSON: values[ConformanceCommand.json]).write() }
-    let modes = [ConformanceCommand.transport, ConformanceCommand.serve, ConformanceCommand.against]
-    guard modes.count(where: { values[$0] != nil }) == 1 else {
-      throw ExampleError(.usage, "Give one of --transport, --serve and --against, or --list.")
-    }
+  /// Does what the command line says, and answers how to end.
+  func run() async throws(ExampleError) -> ProgramEnd {
+    let mode = try ConformanceMode.of(values)
+    if case .list = mode { return .status(try CheckList(values).write()) }
+    try DescriptorLimit.raise(toAtLeast: Self.descriptors, for: "The conformance suite")
     let tls = try ConformanceHall.transport()
     let loops: EventLoopGroup
     let registry: TransportRegistry
@@ -28,60 +29,42 @@ struct ConformanceProgram {
     } catch {
       throw ExampleError(error)
     }
-    let result = await perform(registry)
+    let result = await perform(mode, registry)
     await loops.shutdown()
     return try result.get()
   }
 
-  private func perform(_ registry: TransportRegistry) async -> Result<ExitStatus, ExampleError> {
+  private func perform(
+    _ mode: ConformanceMode, _ registry: TransportRegistry
+  ) async -> Result<ProgramEnd, ExampleError> {
     do throws(ExampleError) {
       let peers = PeerProgram(registry: registry, values: values)
-      if let endpoint = values[ConformanceCommand.serve] { return .success(try await peers.serve(at: endpoint)) }
-      if let endpoint = values[ConformanceCommand.against] { return .success(try await peers.test(endpoint)) }
-      guard let endpoint = values[ConformanceCommand.transport] else { return .success(.usage) }
-      return .success(try await test(endpoint, registry))
+      switch mode {
+      case .list: return .success(.status(.usage))
+      case .serve(let endpoint): return .success(.status(try await peers.serve(at: endpoint)))
+      case .against(let endpoint): return .success(try await peers.test(endpoint))
+      case .test(let endpoint): return .success(try await test(endpoint, registry))
+      }
     } catch {
       return .failure(error)
     }
   }
 
-  private func test(_ endpoint: Endpoint, _ registry: TransportRegistry) async throws(ExampleError) -> ExitStatus {
+  private func test(_ endpoint: Endpoint, _ registry: TransportRegistry) async throws(ExampleError) -> ProgramEnd {
     let transport: any Transport
     do throws(TransportError) {
       transport = try registry.transport(for: endpoint)
     } catch {
       throw ExampleError(error)
     }
-    let checks: [ConformanceCheck]
-    do throws(ConformanceSelectionError) {
-      checks = try ConformanceSuite.checks(
-        only: values[ConformanceCommand.only], skipping: values[ConformanceCommand.skip])
-    } catch {
-      throw ExampleError(.usage, "\(error) --list shows them.")
-    }
+    let checks = try values.choice(from: ConformanceSuite.checks)
     let subject = ConformanceSubject(
       transport, addresses: try SubjectOfURL.addresses(for: endpoint, of: transport),
       packetSize: values[ConformanceCommand.packetSize],
       queueBound: SubjectOfURL.isL2CAP(endpoint) ? nil : values[ConformanceCommand.queueBound],
       timeFactor: values[ConformanceCommand.timeFactor], ownsProcess: true)
-    try await refuseUnlessReadable(subject)
-    return try await TestRun(values: values, subject: subject, name: endpoint.description, checks: checks).run()
-  }
-
-  /// A URL that the transport itself cannot read is the person's mistake, and no finding. Whatever else goes wrong is
-  /// for the checks to find.
-  private func refuseUnlessReadable(_ subject: ConformanceSubject) async throws(ExampleError) {
-    let endpoint = subject.addresses.fresh()
-    let transport = subject.transport
-    let listening = Task { try await transport.listen(on: endpoint).close() }
-    let limit = Task {
-      try await Task.sleep(for: .seconds(5) * subject.timeFactor)
-      listening.cancel()
-    }
-    let result = await listening.result
-    limit.cancel()
-    if case .failure(let error as TransportError) = result, error.code == .addressMalformed {
-      throw ExampleError(.usage, error.message)
-    }
+    let run = try TestRun(values: values, subject: subject, name: endpoint.description, checks: checks)
+    try await AddressTrial(subject).refuseUnlessUsable()
+    return try await run.run()
   }
 }

@@ -45,34 +45,34 @@ struct PeerProgram {
   }
 
   /// Runs the checks that take two processes.
-  func test(_ endpoint: Endpoint) async throws(ExampleError) -> ExitStatus {
+  func test(_ endpoint: Endpoint) async throws(ExampleError) -> ProgramEnd {
     let transport = try transport(for: endpoint)
-    let checks: [ConformanceCheck]
-    do throws(ConformanceSelectionError) {
-      checks = try ConformanceSuite.choose(
-        from: ConformanceSuite.peerChecks, only: values[ConformanceCommand.only],
-        skipping: values[ConformanceCommand.skip])
-    } catch {
-      throw ExampleError(.usage, "\(error) --list shows them.")
-    }
+    let checks = try values.choice(from: ConformanceSuite.peerChecks)
     var subject = ConformanceSubject(
       transport, addresses: ConformanceAddresses(fresh: { endpoint }), timeFactor: values[ConformanceCommand.timeFactor]
     )
     subject.peer = endpoint
+    let run = try TestRun(values: values, subject: subject, name: endpoint.description, checks: checks)
     do throws(TransportError) {
       let patience = Duration.seconds(5) * subject.timeFactor
       try await transport.connect(to: endpoint, before: .now + patience).abort()
     } catch {
       throw ExampleError(error)
     }
-    return try await TestRun(values: values, subject: subject, name: endpoint.description, checks: checks).run()
+    return try await run.run()
   }
 
   private func transport(for endpoint: Endpoint) throws(ExampleError) -> any Transport {
+    let transport: any Transport
     do throws(TransportError) {
-      return try registry.transport(for: endpoint)
+      transport = try registry.transport(for: endpoint)
     } catch {
       throw ExampleError(error)
     }
+    guard !transport.capabilities.contains(.insideProcess) else {
+      throw ExampleError(
+        .usage, "What is at \(endpoint) is inside of one process, and no other can reach it. Test it with --transport.")
+    }
+    return transport
   }
 }

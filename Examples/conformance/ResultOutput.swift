@@ -28,7 +28,7 @@ final class ResultOutput: Sendable {
         ])
     } else {
       let list = capabilities.isEmpty ? "no more than it must" : capabilities.joined(separator: ", ")
-      write("\(subject): \(count) checks; it declares \(list)", hanging: 2)
+      write("\(subject): \(count) \(count == 1 ? "check" : "checks"); it declares \(list)", hanging: 2)
     }
   }
 
@@ -47,36 +47,26 @@ final class ResultOutput: Sendable {
       json.write(
         event: "failure",
         [
-          JSONMember("id", .string(result.check.id)), JSONMember("expected", .string(failure.expected)),
-          JSONMember("happened", .string(failure.happened)), JSONMember("place", .string(failure.place)),
+          JSONMember("id", .string(result.check.id)), JSONMember("title", .string(result.check.title)),
+          JSONMember("expected", .string(failure.expected)), JSONMember("happened", .string(failure.happened)),
+          JSONMember("place", .string(failure.place)),
+          JSONMember(
+            "requirement_texts", .string(result.check.requirements.map(\.description).joined(separator: "\n"))),
         ])
     }
+  }
+
+  /// Something to know at once, while checks run.
+  func notice(_ text: String) {
+    progress.interrupt(with: "conformance: \(text)")
   }
 
   /// At the end: the table, the failures and the verdict; and the files that were asked for.
   func end(_ report: ConformanceReport) throws(ExampleError) -> ExitStatus {
     progress.finish()
     if isJSON { writeJSON(report) } else { writeText(report) }
-    do throws(FileError) {
-      if let path = values[ConformanceCommand.junit] {
-        try AtomicFile.write(
-          Array(report.junit.utf8), to: path, what: "JUnit file", access: .everybody, replacing: true)
-      }
-      if let path = values[ConformanceCommand.table] {
-        try AtomicFile.write(
-          Array(row(report).utf8), to: path, what: "table row", access: .everybody, replacing: true)
-      }
-    } catch {
-      throw ExampleError(error)
-    }
+    try ResultFiles(values).write(report)
     return report.isGood ? .success : .refused
-  }
-
-  /// One row of the README's table.
-  /// The README's row, without the column that names the plugin.
-  private func row(_ report: ConformanceReport) -> String {
-    let can = report.capabilities.isEmpty ? "—" : report.capabilities.joined(separator: ", ")
-    return "| `\(report.subject)` | \(can) | \(report.summary) |\n"
   }
 
   private func writeJSON(_ report: ConformanceReport) {
@@ -88,6 +78,10 @@ final class ResultOutput: Sendable {
       JSONMember("passed_unexpectedly", .integer(Int64(report.count(of: .passedUnexpectedly)))),
       JSONMember("skipped", .integer(Int64(report.count(of: .skipped)))),
     ]
+    if report.isStopped { members.append(JSONMember("stopped", .string(report.stopSentence))) }
+    if !report.expectedAndNotRun.isEmpty {
+      members.append(JSONMember("expected_and_not_run", .string(report.expectedAndNotRun.joined(separator: " "))))
+    }
     if let speed = report.speed {
       members.append(JSONMember("round_trips_per_second", .integer(Int64(speed.roundTripsPerSecond))))
       members.append(JSONMember("bytes_per_second", .integer(Int64(speed.bytesPerSecond))))
@@ -96,39 +90,29 @@ final class ResultOutput: Sendable {
   }
 
   private func writeText(_ report: ConformanceReport) {
-    var table = TextTable([
-      ("requirement", .left), ("passed", .right), ("failed", .right), ("skipped", .right), ("time", .right),
-    ])
-    for requirement in Requirement.all {
-      let results = report.results.filter { $0.check.requirements.first == requirement }
-      guard !results.isEmpty else { continue }
-      let failed = results.count { !$0.failures.isEmpty }
-      let skipped = results.count { $0.skipReason != nil }
-      let time = results.reduce(Duration.zero) { $0 + $1.duration }
-      table.add([
-        requirement.id, "\(results.count - failed - skipped)", failed > 0 ? "\(failed)" : "",
-        skipped > 0 ? "\(skipped)" : "",
-        "\(time.inSeconds) s",
-      ])
-    }
-    for line in table.lines(unicode: capabilities.hasUnicode) { out.writeLine(line) }
+    let table = ResultTable(report).lines(
+      width: capabilities.isTerminal ? width : nil, unicode: capabilities.hasUnicode)
+    for line in table { out.writeLine(line) }
     for result in report.results where report.verdict(of: result) == .skipped {
       write(result.skipReason ?? "", hanging: 2)
     }
     for result in report.results { writeText(result, report.verdict(of: result)) }
+    for id in report.expectedAndNotRun {
+      write("\(id) is on the list of expected failures, and was not run.", hanging: 2)
+    }
     if let speed = report.speed {
       write(
         "\(Int(speed.roundTripsPerSecond)) round trips and \(Int(speed.bytesPerSecond / 1_000_000)) MB a second, on one connection"
       )
     }
     let style = TerminalStyle(report.isGood ? .green : .red, bold: true)
-    out.writeLine("\(report.subject): \(report.summary)", style: style, colour: capabilities.hasColour)
+    write("\(report.subject): \(report.summary)", hanging: 2, style: style)
   }
 
   private func writeText(_ result: ConformanceResult, _ verdict: ConformanceReport.Verdict) {
     guard [.failed, .failedAsExpected, .passedUnexpectedly].contains(verdict) else { return }
     out.writeLine("")
-    out.writeLine("\(result.check.id): \(verdict.rawValue)", style: .bold, colour: capabilities.hasColour)
+    write("\(result.check.id): \(verdict.rawValue)", hanging: 2, style: .bold)
     write(result.check.title, indent: 2)
     for failure in result.failures {
       write("expected: \(failure.expected)", indent: 2, hanging: 2)
@@ -137,11 +121,19 @@ final class ResultOutput: Sendable {
     for requirement in result.check.requirements { write("\(requirement)", indent: 2, hanging: 2) }
   }
 
-  /// A paragraph: in lines of eighty columns on a terminal, in one line elsewhere, where it may be searched.
-  private func write(_ text: String, indent: Int = 0, hanging: Int = 0) {
-    let width = capabilities.isTerminal ? 80 : Int.max
-    for line in TextWrap.lines(text, width: width, indent: indent, hanging: hanging) { out.writeLine(line) }
+  /// A paragraph: in lines as wide as the terminal, in one line elsewhere, where it may be searched.
+  private func write(_ text: String, indent: Int = 0, hanging: Int = 0, style: TerminalStyle? = nil) {
+    let width = capabilities.isTerminal ? width : Int.max
+    for line in TextWrap.lines(text, width: width, indent: indent, hanging: hanging) {
+      if let style {
+        out.writeLine(line, style: style, colour: capabilities.hasColour)
+      } else {
+        out.writeLine(line)
+      }
+    }
   }
+
+  private var width: Int { TerminalScreen.textWidth(of: STDOUT_FILENO) }
 }
 
 extension Duration {

@@ -2,7 +2,7 @@ internal import ExampleSupport
 
 let values = ConformanceCommand.command.valuesOrExit()
 do throws(ExampleError) {
-  leave(try await ConformanceProgram(values).run())
+  try await ConformanceProgram(values).run().leave()
 } catch {
   error.leave(program: "conformance")
 }

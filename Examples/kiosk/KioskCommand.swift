@@ -62,7 +62,8 @@ enum KioskCommand {
         "A kiosk for phones on this machine.")
     ],
     outcomes: [
-      .init(.success, "It was asked to end, and has."), .init(.badData), .init(.noInput), .init(.unavailable),
+      .init(.success, "It was asked to end, and has."), .init(.badData), .init(.noInput),
+      .init(.unavailable, "An address cannot be used, or the process may have fewer than 64 open files."),
       .init(.inputOutput, "The ledger cannot be used, or the terminal went away."),
     ])
 }

@@ -24,6 +24,8 @@ struct KioskProgram {
 
   /// Runs the kiosk until someone asks it to end.
   func run() async throws(ExampleError) -> ExitStatus {
+    // It uses 20 before the first phone comes; each phone takes one more.
+    try DescriptorLimit.raise(toAtLeast: 64, for: "The kiosk")
     let issuer = try readIssuer()
     let tls = try KioskTLS(values, issuer: issuer, clock: clock)
     let loops: EventLoopGroup

@@ -43,8 +43,8 @@ public struct ConformanceCheck: Sendable, Identifiable {
     self.body = body
   }
 
-  /// Runs the check, and ends the subject. It takes no longer than its bound and a little: a call that hangs is left
-  /// behind, and is the failure.
+  /// Runs the check, and ends the subject. It takes no longer than its bound and a little: a call that hangs, or does not
+  /// return soon after its deadline, is left behind, and is the failure.
   public func run(on subject: ConformanceSubject) async -> ConformanceResult {
     let start = ContinuousClock.now
     let outcome: ConformanceOutcome
@@ -69,12 +69,25 @@ public struct ConformanceCheck: Sendable, Identifiable {
       }
       waiter.settle(())
     }
+    // Asked every so often, and not armed for each call: a check may make hundreds of thousands.
+    let watching = Task {
+      while !Task.isCancelled {
+        if run.recordOverdue() {
+          waiter.settle(())
+          return
+        }
+        try? await Task.sleep(for: run.scaled(.milliseconds(200)))
+      }
+    }
     let ending = await waiter.wait(before: .now + run.scaled(bound))
     switch ending {
     case .settled: break
     case .timedOut: run.recordHang(bound: run.scaled(bound))
     case .cancelled: run.record(expected: "the check to run to its end", happened: "its task was cancelled")
     }
+    watching.cancel()
+    // Whatever the body says of being cancelled here is no finding.
+    run.end()
     task.cancel()
     await run.cleanUp()
     let failures = run.failures

@@ -89,8 +89,9 @@ extension Requirement {
         + "finished."),
     Requirement(
       "C8",
-      "abort frees everything at once, delivers nothing more, and never waits. The peer’s calls throw lost "
-        + "unless it had everything already and the transport cannot tell."),
+      "abort frees everything at once, delivers nothing more, and never waits. What arrives before it is a "
+        + "prefix of what was sent. The peer’s calls throw lost unless it had everything already and the transport "
+        + "cannot tell."),
     Requirement("C9", "A peer that dies is noticed by a waiting receive without sending, as soon as the system knows."),
     Requirement(
       "C10",

@@ -127,6 +127,19 @@ struct FileTroubleTests {
     }
   }
 
+  @Test("A kiosk that may open too few files says how many it needs", .bounded, arguments: [12, 63])
+  func fewDescriptors(limit: Int) async throws {
+    try await ProcessFolder.with { folder in
+      let event = try TestEvent(in: folder)
+      let program = try BuiltProgram.path("kiosk")
+      let end = try await ChildProcess.finish(
+        "/usr/bin/prlimit",
+        ["--nofile=\(limit):\(limit)", program] + ChildProcess.kioskArguments(event) + ["--json"])
+      #expect(end.exit == .status(69), "\(end.errors)")
+      #expect(end.errors.hasPrefix("kiosk: The kiosk needs 64 open files at once, and may have \(limit):"))
+    }
+  }
+
   @Test("A socket file that a killed kiosk has left is no hindrance", .bounded)
   func leftSocket() async throws {
     try await ProcessFolder.with { folder in

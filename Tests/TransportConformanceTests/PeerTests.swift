@@ -8,7 +8,8 @@ struct PeerTests {
   @Test(
     "a command is read as it was written",
     arguments: [
-      PeerCommand.hello, .echo, .take(1 << 20), .give(0, seed: 9), .wait, .close, .abort, .die(50, seed: .max),
+      PeerCommand.hello, .echo, .take(1 << 20), .take(1 << 30), .give(0, seed: 0), .give(0, seed: 9), .wait, .close,
+      .abort, .die(50, seed: .max),
       .relisten(500),
     ])
   func readsCommands(command: PeerCommand) {
@@ -18,7 +19,9 @@ struct PeerTests {
   static let malformed = [
     "", " ", "hello ", " hello", "hello 1", "HELLO", "echo  ", "take", "take ", "take x", "take -1", "take 1 2",
     "take 1073741825", "take 99999999999999999999", "give", "give 1", "give 1 x", "give x 1", "give 1 2 3", "die",
-    "die 1", "die 1 -2", "die 1 ", "relisten", "relisten 60001", "relisten x", "wait 1", "\u{fc}", "take\t1",
+    "take +5", "take 05", "take 00", "give 05 1", "give 5 +1", "give 5 01", "relisten 0500",
+    "give 1 18446744073709551616", "die 1", "die 1 -2", "die 1 ", "relisten", "relisten 60001", "relisten x", "wait 1",
+    "\u{fc}", "take\t1",
   ]
 
   @Test("what is no command is none", arguments: malformed)

@@ -46,13 +46,32 @@ struct ReportTests {
   func nothingRan() throws {
     let skipped = ConformanceResult(
       check: try Self.check("T12-connection-limit"), outcome: .skipped(.connectionLimit), duration: .zero)
-    #expect(!ConformanceReport(subject: "x", capabilities: [], results: [skipped]).isGood)
+    let report = ConformanceReport(subject: "x", capabilities: [], results: [skipped])
+    #expect(!report.isGood)
+    #expect(report.summary == "0 passed, 1 skipped: nothing was run")
+  }
+
+  @Test("a run that was stopped is no success, and says how far it came")
+  func stopped() throws {
+    let passed = ConformanceResult(check: try Self.check("C1-exchange"), outcome: .passed, duration: .zero)
+    let report = ConformanceReport(subject: "x", capabilities: [], results: [passed], planned: 3)
+    #expect(!report.isGood && report.isStopped)
+    #expect(report.summary == "stopped after 1 of 3 checks: 1 passed")
+    #expect(ConformanceReport(subject: "x", capabilities: [], results: [passed], planned: 1).isGood)
+  }
+
+  @Test("a check that is expected to fail and was not run is named")
+  func expectedAndNotRun() throws {
+    let report = try Self.report(expected: ["C7-last-bytes", "T12-connection-limit", "C1-rounds"])
+    #expect(report.expectedAndNotRun == ["C1-rounds", "T12-connection-limit"])
+    #expect(try Self.report(expected: ["C7-last-bytes"]).expectedAndNotRun == [])
   }
 
   @Test("JUnit has each case once, counts them, and escapes what XML cannot hold")
   func junit() throws {
     let xml = try Self.report().junit
     #expect(xml.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"))
+    #expect(xml.contains("<testsuites tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\" time=\"1.239\">"))
     #expect(
       xml.contains(
         "<testsuite name=\"memory://&lt;lobby&gt;\" tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\" time=\"1.239\">"
@@ -74,8 +93,14 @@ struct ReportTests {
   func readsExpectedFailures() throws {
     let list = try ExpectedFailures(text: "# on its way\n\nC7-last-bytes # L2CAP loses it\n  C1-exchange\n")
     #expect(list.ids == ["C7-last-bytes", "C1-exchange"])
-    #expect(throws: ConformanceSelectionError(name: "C7-lost-bytes")) { try ExpectedFailures(text: "C7-lost-bytes") }
-    #expect(throws: ConformanceSelectionError.self) { try ExpectedFailures(text: "C7-last-bytes C1-exchange") }
+    #expect(throws: ExpectedFailures.LineError(line: 1, text: "C7-lost-bytes")) {
+      try ExpectedFailures(text: "C7-lost-bytes")
+    }
+    #expect(throws: ExpectedFailures.LineError(line: 3, text: "C7-last-bytes C1-exchange")) {
+      try ExpectedFailures(text: "# remark\r\n\nC7-last-bytes C1-exchange")
+    }
+    // Of a requirement one check is named, and not the requirement.
+    #expect("\(ExpectedFailures.LineError(line: 2, text: "C1"))".contains("such as C1-"))
   }
 
   @Test("checks are chosen by name and by requirement")

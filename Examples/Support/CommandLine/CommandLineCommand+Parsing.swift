@@ -78,7 +78,9 @@ extension CommandLineCommand {
         try parseNamed(word, &rest, into: &given)
       }
     }
-    return .run(CommandLineValues(subcommand: path == program ? nil : name, values: try convert(given)))
+    return .run(
+      CommandLineValues(
+        subcommand: path == program ? nil : name, values: try convert(given), given: Set(given.keys)))
   }
 
   private func parseNamed(

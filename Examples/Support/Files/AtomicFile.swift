@@ -2,6 +2,9 @@ internal import Glibc
 internal import Synchronization
 
 /// Writes files so that at any moment, also after a crash, there is the old content or the new, whole, and never a part.
+///
+/// Only a regular file is replaced, or nothing. Where a link leads to one, that one is replaced and the link stays. A pipe
+/// or a device stays too, and is written into. What is secret goes to a regular file of that very name or not at all.
 package enum AtomicFile {
   /// Who may read a file.
   package enum Access: UInt32, Sendable {
@@ -23,9 +26,28 @@ package enum AtomicFile {
   package static func write(
     _ bytes: [UInt8], to path: String, what: String, access: Access, replacing: Bool
   ) throws(FileError) {
-    let staged = try stage(bytes, for: path, what: what, access: access, synchronised: true)
+    let place = try WritingPlace.of(path, what: what, access: access, replacing: replacing)
+    guard case .name(let name) = place else {
+      let code = place.write(bytes)
+      if code == ENXIO { throw .hasNoReader(path, what) }
+      guard code == 0 else { throw .cannotWrite(path, what, code) }
+      return
+    }
+    let staged = try stage(bytes, for: name, what: what, access: access, synchronised: true)
     try staged.publish(replacing: replacing)
-    synchroniseDirectory(of: path)
+    synchroniseDirectory(of: name)
+  }
+
+  /// Whether a file could be written there, before the work whose result it is to hold. What is there stays as it is.
+  ///
+  /// - Throws: ``FileError``, as ``write(_:to:what:access:replacing:)`` would.
+  package static func probe(_ path: String, what: String, access: Access, replacing: Bool) throws(FileError) {
+    let place = try WritingPlace.of(path, what: what, access: access, replacing: replacing)
+    guard case .name(let name) = place else {
+      guard place.fault == 0 else { throw .cannotWrite(path, what, place.fault) }
+      return
+    }
+    try stage([], for: name, what: what, access: access, synchronised: false).discard()
   }
 
   /// Writes many files faster than one by one: all are written, then synchronised, then renamed.
@@ -37,6 +59,12 @@ package enum AtomicFile {
     var staged: [StagedFile] = []
     defer { for file in staged { file.discard() } }
     for file in files {
+      let place = try WritingPlace.of(file.path, what: what, access: access, replacing: replacing)
+      guard place == .name(file.path) else {
+        throw FileError(
+          .cannotCreate,
+          "“\(file.path.printable)” is no ordinary file, and is not replaced. Choose another name, or move it away.")
+      }
       staged.append(try stage(file.bytes, for: file.path, what: what, access: access, synchronised: false))
     }
     try synchronise(staged)

@@ -92,6 +92,12 @@ extension FileError {
     }
   }
 
+  static func hasNoReader(_ path: String, _ what: String) -> FileError {
+    FileError(
+      .inputOutput,
+      "Nobody reads “\(path.printable)”, so the \(what) cannot be written. Start its reader before, such as cat.")
+  }
+
   static func cannotWrite(_ path: String, _ what: String, _ code: Int32) -> FileError {
     let shown = path.printable
     switch code {

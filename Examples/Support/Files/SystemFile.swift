@@ -39,6 +39,24 @@ enum SystemFile {
     unsafe access(path, F_OK) == 0
   }
 
+  static func mayWrite(_ path: String) -> Bool {
+    unsafe access(path, W_OK) == 0
+  }
+
+  /// The path without links, of something that is there.
+  static func resolved(_ path: String) -> String? {
+    guard let text = unsafe realpath(path, nil) else { return nil }
+    // The system has made the text for us.
+    defer { unsafe free(text) }
+    return unsafe String(cString: text)
+  }
+
+  /// The kind and permissions of what stands at the path itself, which may be a link; nil where nothing does.
+  static func ownMode(_ path: String) -> UInt32? {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0 ? status.st_mode : nil
+  }
+
   /// The kind and permissions of a file.
   static func mode(_ path: String) -> UInt32? {
     var status = stat()

@@ -106,6 +106,13 @@ private func isIgnored(_ action: sigaction) -> Bool {
   unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
 }
 
+extension ProcessSignal {
+  /// Ends the process by the signal's own action, so that the shell sees what happened.
+  package func endProcess() -> Never {
+    die(of: number)
+  }
+}
+
 /// Ends the process by the signal's own action, so that the shell sees what happened.
 func die(of number: Int32) -> Never {
   _ = signal(number, SIG_DFL)

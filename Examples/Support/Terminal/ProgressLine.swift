@@ -15,6 +15,7 @@ package final class ProgressLine: Sendable {
   private let output: LineOutput
   private let isShown: Bool
   private let unicode: Bool
+  private let width: @Sendable () -> Int
   private let started = ContinuousClock.now
   private let state = Mutex(State())
 
@@ -26,15 +27,17 @@ package final class ProgressLine: Sendable {
     output = .standardError
     isShown = capabilities.hasScreen
     unicode = capabilities.hasUnicode
+    width = { TerminalScreen.textWidth(of: STDERR_FILENO) }
   }
 
   /// A line on another output, shown in any case.
-  package init(_ label: String, total: Int?, on output: LineOutput, unicode: Bool) {
+  package init(_ label: String, total: Int?, on output: LineOutput, unicode: Bool, width: Int = 80) {
     self.label = label
     self.total = total
     self.output = output
     isShown = true
     self.unicode = unicode
+    self.width = { width }
   }
 
   /// Says that `count` more pieces are done.
@@ -44,9 +47,19 @@ package final class ProgressLine: Sendable {
       guard isShown, !state.isFinished, now - started >= .seconds(1) else { return nil }
       if let last = state.lastDrawn, now - last < .milliseconds(100) { return nil }
       state.lastDrawn = now
-      return Self.text(label, done: state.done, total: total, elapsed: now - started, unicode: unicode)
+      return Self.text(
+        label, done: state.done, total: total, elapsed: now - started, unicode: unicode, width: width())
     }
     if let text { output.write("\r\(text)\u{1b}[K") }
+  }
+
+  /// Says something on a line that stays, above this one.
+  package func interrupt(with text: String) {
+    let isDrawn = state.withLock { state in
+      defer { state.lastDrawn = state.lastDrawn.map { _ in started } }
+      return state.lastDrawn != nil && !state.isFinished
+    }
+    output.write((isDrawn ? "\r\u{1b}[K" : "") + text.printable + "\n")
   }
 
   /// Takes the line away.
@@ -76,12 +89,24 @@ package final class ProgressLine: Sendable {
     return try await body()
   }
 
-  static func text(_ label: String, done: Int, total: Int?, elapsed: Duration, unicode: Bool) -> String {
+  /// The line, which leaves the last column free: a terminal that has filled it may begin another line.
+  private static func text(
+    _ label: String, done: Int, total: Int?, elapsed: Duration, unicode: Bool, width columns: Int
+  ) -> String {
+    let whole = text(label, done: done, total: total, elapsed: elapsed, unicode: unicode, bar: 24)
+    let excess = DisplayWidth.of(whole) - (columns - 1)
+    guard excess > 0 else { return whole }
+    let narrow = text(label, done: done, total: total, elapsed: elapsed, unicode: unicode, bar: max(4, 24 - excess))
+    return DisplayWidth.fitting(narrow, into: columns - 1, ellipsis: unicode ? "…" : "~")
+  }
+
+  private static func text(
+    _ label: String, done: Int, total: Int?, elapsed: Duration, unicode: Bool, bar width: Int
+  ) -> String {
     guard let total, total > 0 else {
       let marks = unicode ? ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] : ["|", "/", "-", "\\"]
       return "\(marks[done % marks.count]) \(label.printable)"
     }
-    let width = 24
     let filled = width * min(done, total) / total
     let bar =
       String(repeating: unicode ? "█" : "#", count: filled)

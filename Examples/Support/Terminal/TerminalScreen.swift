@@ -78,6 +78,13 @@ package final class TerminalScreen: Sendable {
   /// How many columns the terminal of a descriptor has.
   package static func width(of descriptor: Int32) -> Int { size(of: descriptor).columns }
 
+  /// How wide lines of text may be on the terminal of a descriptor: its width, but no less than 20, and 80 where it does
+  /// not say.
+  package static func textWidth(of descriptor: Int32) -> Int {
+    let columns = width(of: descriptor)
+    return columns > 0 ? max(20, columns) : 80
+  }
+
   /// The size of the terminal of a descriptor; zero where it has none.
   package static func size(of descriptor: Int32) -> TerminalSize {
     var size = winsize()

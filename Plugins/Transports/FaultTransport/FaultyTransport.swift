@@ -32,13 +32,23 @@ struct FaultyTransport: Transport {
         throw faults.error(.refused, "Dialling \(endpoint) was refused", .refuse)
       }
     }
-    let connection = try await inner.connect(to: beneath, before: deadline)
+    let connection: any Connection
+    do throws(TransportError) {
+      connection = try await inner.connect(to: beneath, before: deadline)
+    } catch {
+      throw FaultParameter.explained(error, rest: beneath.parameters)
+    }
     return FaultyConnection(connection, faults, names, capabilities)
   }
 
   func listen(on endpoint: Endpoint) async throws(TransportError) -> any Listener {
     let (settings, names, beneath) = try read(endpoint)
-    let listener = try await inner.listen(on: beneath)
+    let listener: any Listener
+    do throws(TransportError) {
+      listener = try await inner.listen(on: beneath)
+    } catch {
+      throw FaultParameter.explained(error, rest: beneath.parameters)
+    }
     return FaultyListener(listener, settings, names, capabilities)
   }
 

@@ -97,8 +97,9 @@ public enum Reception: Hashable, Sendable {
 /// - **C7** ``close()`` delivers what was sent, in bounded time, and then frees every resource. It may be called often
 ///   and from many tasks, and wakes blocked calls with ``TransportError/Code/closed``. The peer finds all that was sent
 ///   and then ``Reception/finished``.
-/// - **C8** ``abort()`` frees everything at once, delivers nothing more, and never waits. The peer's calls throw
-///   ``TransportError/Code/lost`` unless it had everything already and the transport cannot tell.
+/// - **C8** ``abort()`` frees everything at once, delivers nothing more, and never waits. What arrives before it is a
+///   prefix of what was sent. The peer's calls throw ``TransportError/Code/lost`` unless it had everything already and
+///   the transport cannot tell.
 /// - **C9** A peer that dies is noticed by a waiting ``receive(into:before:)`` without sending, as soon as the system knows.
 /// - **C10** After ``close()`` or ``abort()`` every call throws ``TransportError/Code/closed``. After the peer was lost
 ///   calls throw ``TransportError/Code/lost``, once the bytes that had arrived are taken.

@@ -158,6 +158,6 @@ extension ConformanceRun {
       pair.near.abort()
       pair.far.abort()
     }
-    return WatchedPair(near: pair.near, far: pair.far)
+    return WatchedPair(near: pair.near.unwatched, far: pair.far.unwatched)
   }
 }

@@ -31,7 +31,7 @@ package enum PeerCommand: Hashable, Sendable {
     guard let text = String(validating: body, as: UTF8.self) else { return nil }
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
     // A word that is no number stays, as nil, so that it is counted.
-    let numbers = words.dropFirst().map { UInt64($0) }
+    let numbers = words.dropFirst().map { Self.number($0) }
     func count(_ index: Int) -> Int? {
       guard numbers.indices.contains(index), let number = numbers[index], number <= Self.mostBytes else { return nil }
       return Int(number)
@@ -53,6 +53,12 @@ package enum PeerCommand: Hashable, Sendable {
       self = words[0] == "give" ? .give(count, seed: seed) : .die(count, seed: seed)
     default: return nil
     }
+  }
+
+  /// A number as it is written by everybody: digits alone, and no zero in front of others.
+  private static func number(_ word: Substring) -> UInt64? {
+    guard word.utf8.allSatisfy({ (48...57).contains($0) }), word == "0" || word.utf8.first != 48 else { return nil }
+    return UInt64(word)
   }
 
   /// The message’s body.

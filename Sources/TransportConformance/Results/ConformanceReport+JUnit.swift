@@ -5,10 +5,11 @@ extension ConformanceReport {
     let failed = count(of: .failed) + count(of: .passedUnexpectedly)
     let skipped = count(of: .skipped) + count(of: .failedAsExpected)
     let time = results.reduce(Duration.zero) { $0 + $1.duration }
+    let totals =
+      "tests=\"\(results.count)\" failures=\"\(failed)\" errors=\"0\" skipped=\"\(skipped)\" time=\"\(time.inSeconds)\""
     var lines = [
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites>",
-      "  <testsuite name=\"\(subject.xml)\" tests=\"\(results.count)\" failures=\"\(failed)\" errors=\"0\" "
-        + "skipped=\"\(skipped)\" time=\"\(time.inSeconds)\">",
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites \(totals)>",
+      "  <testsuite name=\"\(subject.xml)\" \(totals)>",
     ]
     for result in results { lines += testCase(result) }
     lines += ["  </testsuite>", "</testsuites>", ""]

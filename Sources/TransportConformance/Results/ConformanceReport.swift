@@ -10,17 +10,20 @@ public struct ConformanceReport: Sendable {
   public let expectedFailures: ExpectedFailures
   /// How fast it was, where that was measured.
   public let speed: ConformanceSpeed?
+  /// How many checks were to be run. A run that was stopped has fewer results.
+  public let planned: Int
 
-  /// A report.
+  /// A report; without a plan, of all that was to be run.
   public init(
     subject: String, capabilities: [String], results: [ConformanceResult],
-    expectedFailures: ExpectedFailures = ExpectedFailures(), speed: ConformanceSpeed? = nil
+    expectedFailures: ExpectedFailures = ExpectedFailures(), speed: ConformanceSpeed? = nil, planned: Int? = nil
   ) {
     self.subject = subject
     self.capabilities = capabilities
     self.results = results
     self.expectedFailures = expectedFailures
     self.speed = speed
+    self.planned = planned ?? results.count
   }
 
   /// What a result is, seen with the list of expected failures.
@@ -52,10 +55,23 @@ public struct ConformanceReport: Sendable {
     results.count { self.verdict(of: $0) == verdict }
   }
 
-  /// Whether nothing unexpected happened, and anything was run at all.
-  public var isGood: Bool {
-    count(of: .failed) == 0 && count(of: .passedUnexpectedly) == 0 && results.contains { $0.skipReason == nil }
+  /// Whether the run was stopped before its last check.
+  public var isStopped: Bool { results.count < planned }
+
+  /// How far a run that was stopped has come, such as “stopped after 3 of 120 checks”.
+  public var stopSentence: String { "stopped after \(results.count) of \(planned) checks" }
+
+  /// The checks of the list of expected failures that were not run, by name.
+  public var expectedAndNotRun: [String] {
+    expectedFailures.ids.subtracting(results.lazy.filter { $0.skipReason == nil }.map(\.check.id)).sorted()
   }
+
+  /// Whether nothing unexpected happened, anything was run at all, and the run was not stopped.
+  public var isGood: Bool {
+    count(of: .failed) == 0 && count(of: .passedUnexpectedly) == 0 && hasRun && !isStopped
+  }
+
+  private var hasRun: Bool { results.contains { $0.skipReason == nil } }
 
   /// The verdict in one line.
   public var summary: String {
@@ -63,6 +79,7 @@ public struct ConformanceReport: Sendable {
     for verdict in [Verdict.failed, .failedAsExpected, .passedUnexpectedly, .skipped] where count(of: verdict) > 0 {
       parts.append("\(count(of: verdict)) \(verdict.rawValue)")
     }
-    return parts.joined(separator: ", ")
+    let counts = parts.joined(separator: ", ") + (hasRun ? "" : ": nothing was run")
+    return isStopped ? "\(stopSentence): \(counts)" : counts
   }
 }

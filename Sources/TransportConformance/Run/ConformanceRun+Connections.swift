@@ -9,7 +9,7 @@ struct Pair: Sendable {
 }
 
 extension ConformanceRun {
-  var transport: any Transport { subject.transport }
+  var transport: any Transport { WatchedTransport(base: subject.transport, watch: watch) }
 
   func has(_ capability: TransportCapabilities) -> Bool { transport.capabilities.contains(capability) }
 

@@ -12,17 +12,20 @@ final class ConformanceRun: Sendable {
 
   private struct State {
     var failures: [ConformanceFailure] = []
-    var step = "the first step"
+    var step: String?
     var connections: [Opened] = []
     var listeners: [any Listener] = []
     var isOver = false
   }
 
   let subject: ConformanceSubject
+  /// The calls that have not returned.
+  let watch: CallWatch
   private let state = Mutex(State())
 
   init(_ subject: ConformanceSubject) {
     self.subject = subject
+    watch = CallWatch(grace: .seconds(3) * subject.timeFactor)
   }
 
   // MARK: Time
@@ -58,13 +61,38 @@ final class ConformanceRun: Sendable {
 
   func record(thrown error: any Error) {
     if error is Stop { return }
-    let step = state.withLock { $0.step }
-    record(expected: "\(step) to work", happened: "it threw \(error.text)")
+    let place = state.withLock { $0.step } ?? watch.waiting.last.map { "\($0)" } ?? "the check"
+    record(expected: "\(place) to work", happened: "it threw \(error.text)")
   }
 
   func recordHang(bound: Duration) {
+    record(expected: "the whole check to end within \(bound.text)", happened: "it had not; \(whereabouts)")
+  }
+
+  /// Records a call that did not return although its deadline is past; false when there is none.
+  func recordOverdue() -> Bool {
+    guard let call = watch.overdue() else { return false }
+    record(
+      expected: "\(call) to return by its deadline",
+      happened: "\(call.name) did not return within \(watch.grace.text) after its deadline")
+    return true
+  }
+
+  /// Where the check is: the step that it has named, and the calls that have not returned, or the last that has.
+  private var whereabouts: String {
     let step = state.withLock { $0.step }
-    record(expected: "the whole check to end within \(bound)", happened: "it had not; it was at: \(step)")
+    let (calls, last) = watch.waiting
+    var parts = step.map { ["it was at: \($0)"] } ?? []
+    if !calls.isEmpty {
+      let shown = calls.prefix(5).map { "\($0)" }.joined(separator: ", ")
+      let more = calls.count > 5 ? ", and \(calls.count - 5) more" : ""
+      parts.append("not returned: \(shown)\(more)")
+    } else if let last {
+      parts.append("every call had returned, the last was: \(last)")
+    } else {
+      parts.append("it had called nothing of the transport")
+    }
+    return parts.joined(separator: "; ")
   }
 
   /// Records a failure unless the condition holds.
@@ -180,11 +208,16 @@ final class ConformanceRun: Sendable {
   // MARK: What was opened
 
   func keep(_ connection: any Connection) {
-    state.withLock { $0.connections.append(Opened(connection: connection)) }
+    state.withLock { $0.connections.append(Opened(connection: connection.unwatched)) }
   }
 
   func keep(_ listener: any Listener) {
     state.withLock { $0.listeners.append(listener) }
+  }
+
+  /// What is found from now on is not this run’s: its body was ended, or left behind, by the suite itself.
+  func end() {
+    state.withLock { $0.isOver = true }
   }
 
   /// Ends everything that the check has opened.
@@ -201,6 +234,14 @@ final class ConformanceRun: Sendable {
     for listener in listeners {
       _ = await outcome(of: "closing a listener", within: .seconds(1)) { await listener.close() }
     }
+  }
+}
+
+extension Duration {
+  /// The duration for people, such as `3 s`.
+  fileprivate var text: String {
+    let seconds = self / .seconds(1)
+    return seconds >= 0.01 ? "\((seconds * 100).rounded() / 100) s".replacing(".0 s", with: " s") : "\(self)"
   }
 }
 

@@ -1,6 +1,7 @@
 // RunningTheConformanceSuite.md: the whole test file of a transport.
 
 internal import CheckIn
+internal import Glibc
 internal import SocketIO
 internal import Testing
 internal import TransportConformance
@@ -17,4 +18,23 @@ func pigeonConforms(check: ConformanceCheck) async throws {
   let result = await check.run(on: subject)
   if let reason = result.skipReason { try Test.cancel("\(reason)") }
   #expect(result.failures.isEmpty, "\(result)")
+}
+
+func servePigeons(at endpoint: Endpoint) async throws {
+  let loops = try EventLoopGroup(count: 1)
+  let peer = ConformancePeer(PigeonTransport(loops: loops)) { _exit(70) }
+  try await peer.serve(at: endpoint) { print("serving at \($0)") }
+}
+
+func testPigeons(
+  at endpoint: Endpoint, _ checks: [ConformanceCheck] = ConformanceSuite.peerChecks
+) async throws -> ConformanceReport {
+  let loops = try EventLoopGroup(count: 1)
+  let transport = PigeonTransport(loops: loops)
+  var subject = ConformanceSubject(
+    transport, addresses: ConformanceAddresses(fresh: { endpoint }), end: { await loops.shutdown() })
+  subject.peer = endpoint
+  let results = await ConformanceSuite.run(checks, on: subject)
+  return ConformanceReport(
+    subject: "\(endpoint)", capabilities: transport.capabilities.names, results: results)
 }

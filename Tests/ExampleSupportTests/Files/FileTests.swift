@@ -93,7 +93,7 @@ struct FileTests {
         what: "file", access: .secret, replacing: false)
     }
     #expect(error?.status == .cannotCreate)
-    #expect(folder.names.count == 51)
+    #expect(folder.names.count == 50, "and nothing else was written")
   }
 
   @Test("say in words why they cannot be read or made")
@@ -126,6 +126,140 @@ struct FileTests {
     let full = unsafe open("/dev/full", O_WRONLY)
     #expect(Descriptor.writeAll([1], to: full) == ENOSPC)
     Descriptor.close(full)
+  }
+
+  private func kind(_ name: String) -> UInt32? {
+    var status = stat()
+    return unsafe lstat("\(folder.path)/\(name)", &status) == 0 ? status.st_mode & S_IFMT : nil
+  }
+
+  @Test("at the end of a link are replaced there, and the link stays")
+  func followLinks() throws {
+    let file = "\(folder.path)/file"
+    let link = "\(folder.path)/link"
+    try AtomicFile.write([1], to: file, what: "table", access: .everybody, replacing: true)
+    try #require(unsafe symlink("file", link) == 0)
+    try AtomicFile.write([2], to: link, what: "table", access: .everybody, replacing: true)
+    #expect(kind("link") == S_IFLNK)
+    #expect(kind("file") == S_IFREG)
+    #expect(try FileReading.read(file, what: "table") == [2])
+    #expect(folder.names == ["file", "link"])
+  }
+
+  @Test("that are secret are not written through a link, nor into a pipe, alone or among many")
+  func keepSecretsFromLinks() throws {
+    let file = "\(folder.path)/file"
+    try AtomicFile.write([1], to: file, what: "key", access: .secret, replacing: true)
+    try #require(unsafe symlink("file", "\(folder.path)/link") == 0)
+    try #require(unsafe symlink("nowhere", "\(folder.path)/dangling") == 0)
+    try #require(unsafe mkfifo("\(folder.path)/pipe", 0o600) == 0)
+    let before = folder.names
+    for name in ["link", "dangling", "pipe"] {
+      let path = "\(folder.path)/\(name)"
+      let alone = error { () throws(FileError) in
+        try AtomicFile.write([2], to: path, what: "key", access: .secret, replacing: true)
+      }
+      #expect(alone?.status == .cannotCreate)
+      #expect(alone?.message.contains("the key is secret") == true)
+      let among = error { () throws(FileError) in
+        try AtomicFile.write(
+          [(path: path, bytes: [2])], in: folder.path, what: "key", access: .secret, replacing: true)
+      }
+      #expect(among?.status == .cannotCreate)
+    }
+    #expect(kind("link") == S_IFLNK)
+    #expect(kind("dangling") == S_IFLNK)
+    #expect(kind("pipe") == S_IFIFO)
+    #expect(try FileReading.read(file, what: "key") == [1])
+    #expect(folder.names == before)
+  }
+
+  @Test("that are pipes are written into, and stay, also behind a link", arguments: ["pipe", "link"])
+  func writeIntoPipes(name: String) throws {
+    try #require(unsafe mkfifo("\(folder.path)/pipe", 0o600) == 0)
+    try #require(unsafe symlink("pipe", "\(folder.path)/link") == 0)
+    let reader = unsafe open("\(folder.path)/pipe", O_RDONLY | O_NONBLOCK)
+    try #require(reader >= 0)
+    defer { Descriptor.close(reader) }
+    let path = "\(folder.path)/\(name)"
+    try AtomicFile.probe(path, what: "table", access: .everybody, replacing: true)
+    try AtomicFile.write([1, 2, 3], to: path, what: "table", access: .everybody, replacing: true)
+    #expect(Descriptor.readSome(reader, limit: 10) == .success([1, 2, 3]))
+    #expect(kind("pipe") == S_IFIFO)
+    #expect(folder.names == ["link", "pipe"])
+  }
+
+  @Test("that are descriptors of the program are written to where it stands in them")
+  func writeToOwnDescriptors() throws {
+    let (reading, writing) = try Descriptor.pipe()
+    defer {
+      Descriptor.close(reading)
+      Descriptor.close(writing)
+    }
+    let path = "/proc/self/fd/\(writing)"
+    try AtomicFile.probe(path, what: "table", access: .everybody, replacing: true)
+    try AtomicFile.write([4, 5], to: path, what: "table", access: .everybody, replacing: true)
+    #expect(Descriptor.readSome(reading, limit: 10) == .success([4, 5]))
+    let other = "/proc/self/fd/\(reading)"
+    let error = error { () throws(FileError) in
+      try AtomicFile.probe(other, what: "table", access: .everybody, replacing: true)
+    }
+    #expect(error?.status == .cannotCreate)
+  }
+
+  @Test("that are a folder, a socket, or a link to nothing are refused, and are there still")
+  func refuseOtherKinds() throws {
+    let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    try #require(listener >= 0)
+    defer { Descriptor.close(listener) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    // The path is far shorter than the array that it is copied into.
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) {
+      unsafe $0.copyBytes(from: "\(folder.path)/socket".utf8)
+    }
+    // The structure is ours for the time of the call.
+    let bound = unsafe withUnsafePointer(to: &address) {
+      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try #require(bound == 0)
+    try #require(unsafe mkdir("\(folder.path)/folder", 0o700) == 0)
+    try #require(unsafe symlink("nowhere", "\(folder.path)/dangling") == 0)
+    try #require(unsafe symlink("loop", "\(folder.path)/loop") == 0)
+    let before = folder.names
+    for name in ["socket", "folder", "dangling", "loop"] {
+      for replacing in [true, false] {
+        let writing = error { () throws(FileError) in
+          try AtomicFile.write(
+            [1], to: "\(folder.path)/\(name)", what: "table", access: .everybody, replacing: replacing)
+        }
+        #expect(writing?.status == .cannotCreate, "\(name)")
+        let probing = error { () throws(FileError) in
+          try AtomicFile.probe("\(folder.path)/\(name)", what: "table", access: .everybody, replacing: replacing)
+        }
+        #expect(probing == writing)
+      }
+    }
+    #expect(kind("socket") == S_IFSOCK)
+    #expect(kind("dangling") == S_IFLNK)
+    #expect(folder.names == before)
+  }
+
+  @Test("are tried before the work without a trace")
+  func areProbed() throws {
+    let path = "\(folder.path)/a"
+    try AtomicFile.probe(path, what: "table", access: .everybody, replacing: true)
+    #expect(folder.names == [])
+    try AtomicFile.write([1], to: path, what: "table", access: .everybody, replacing: true)
+    try AtomicFile.probe(path, what: "table", access: .everybody, replacing: true)
+    #expect(try FileReading.read(path, what: "table") == [1])
+    let nowhere = error { () throws(FileError) in
+      try AtomicFile.probe("\(folder.path)/no/such", what: "table", access: .everybody, replacing: true)
+    }
+    #expect(nowhere?.status == .cannotCreate)
+    #expect(folder.names == ["a"])
   }
 
   @Test("that a crash left unfinished are removed, and no others")

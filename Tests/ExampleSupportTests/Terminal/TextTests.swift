@@ -98,4 +98,43 @@ struct TextTests {
     Descriptor.close(reading)
     Descriptor.close(writing)
   }
+
+  @Test("A line that says how far work is never fills its terminal", arguments: [20, 40, 62, 63, 64, 200])
+  func progressFits(width: Int) throws {
+    let (reading, writing) = try Descriptor.pipe()
+    defer {
+      Descriptor.close(reading)
+      Descriptor.close(writing)
+    }
+    let line = ProgressLine(
+      "checks", total: 122, on: LineOutput(descriptor: writing, whenClosed: .ignore), unicode: true, width: width)
+    let start = ContinuousClock.now
+    line.advance(by: 7, now: start + .milliseconds(90_000))
+    let output = String(decoding: try Descriptor.readSome(reading, limit: 4096).get(), as: UTF8.self)
+    let text = output.replacing("\r", with: "").replacing("\u{1b}[K", with: "")
+    #expect(text.hasPrefix("checks █") || text.hasPrefix("checks ░"))
+    #expect(DisplayWidth.of(text) < width, "\(text)")
+    #expect(text.contains("7 of 122") == (width > 24), "\(text)")
+    #expect(text.hasSuffix(" s left") == (width >= 40), "\(text)")
+  }
+
+  @Test("What is said meanwhile stands on a line of its own")
+  func progressInterrupted() throws {
+    let (reading, writing) = try Descriptor.pipe()
+    defer {
+      Descriptor.close(reading)
+      Descriptor.close(writing)
+    }
+    let line = ProgressLine(
+      "checks", total: 2, on: LineOutput(descriptor: writing, whenClosed: .ignore), unicode: false)
+    let start = ContinuousClock.now
+    line.interrupt(with: "one")
+    line.advance(now: start + .seconds(2))
+    line.interrupt(with: "two\u{1b}")
+    line.advance(now: start + .milliseconds(2_010))
+    let output = String(decoding: try Descriptor.readSome(reading, limit: 4096).get(), as: UTF8.self)
+    let bar = "\rchecks ############............ 1 of 2, about 2 s left\u{1b}[K"
+    let full = "\rchecks ######################## 2 of 2\u{1b}[K"
+    #expect(output == "one\n\(bar)\r\u{1b}[Ktwo\u{fffd}\n\(full)")
+  }
 }

@@ -121,6 +121,8 @@ package struct TerminalPicture: Sendable {
       row = min(size.rows, max(1, numbers.first ?? 1)) - 1
       column = min(size.columns, max(1, numbers.count > 1 ? numbers[1] : 1)) - 1
     case ("J", false) where numbers.first == 2: cells = TerminalPicture.blank(size.rows, size.columns)
+    case ("K", false) where numbers.isEmpty:
+      for column in min(column, size.columns)..<size.columns { cells[row][column] = " " }
     case ("K", false) where numbers.first == 2: cells[row] = TerminalPicture.blank(1, size.columns)[0]
     case ("m", false): break
     case ("h", true): numbers.forEach { set($0, true) }

@@ -235,7 +235,7 @@ extension Mutant {
         connection.abort()
       })
     },
-    Mutant("C8-arrived-first", "delivers a half of what had arrived before a loss") { _, _ in
+    Mutant("C8-arrived-first", "delivers the later half of what had arrived before a loss") { _, _ in
       ConnectionHooks(receive: { connection, queue, deadline throws(TransportError) in
         var own = ByteQueue()
         let reception = try await connection.receive(into: &own, before: deadline)
