@@ -69,6 +69,24 @@ import Testing
     #expect(code { () throws(CertificateError) in _ = try Certificate(der: large.span) } == "damaged")
   }
 
+  @Test("A certificate in BER that is not DER is refused, also where it has as many bytes")
+  func notDER() throws {
+    let meetup = try Meetup()
+    // The signature, at the end, as a bit string that leaves three bits of its last byte unused, and sets them.
+    var der = try meetup.certificate().der
+    let unused = der.count - 65
+    #expect(der[unused - 1] == 65 && der[unused] == 0)
+    der[unused] = 3
+    der[der.count - 1] |= 7
+    #expect(code { () throws(CertificateError) in _ = try Certificate(der: der.span) } == "damaged")
+    // A length in more bytes than it needs, which the bytes' number grows with.
+    var long = try meetup.certificate().der
+    let size = Int(long[2]) << 8 | Int(long[3])
+    #expect(long[1] == 0x82 && size == long.count - 4)
+    long.replaceSubrange(1...3, with: [0x83, 0, UInt8(size >> 8), UInt8(size & 0xff)])
+    #expect(code { () throws(CertificateError) in _ = try Certificate(der: long.span) } == "damaged")
+  }
+
   @Test("A name that is not the text that it says it is makes no certificate")
   func textOfName() throws {
     let meetup = try Meetup()

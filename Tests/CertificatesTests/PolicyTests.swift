@@ -200,6 +200,34 @@ import Testing
     #expect(meetup.judge(four + [certificate], as: .attendee) == "chain_too_long")
   }
 
+  @Test("Intermediates are refused also where the issuer's own certificate would allow them")
+  func intermediateOfGenerousIssuer() throws {
+    let ca: [UInt8] = [0x30, 0x03, 0x01, 0x01, 0xff]
+    let middle = try OpenSSLSigningKey.generate(.ed25519)
+    let (issuerKey, middleKey) = (try keyIdentifier(meetup.signer.publicKey), try keyIdentifier(middle.publicKey))
+    func authority(_ name: String, _ key: OpenSSLSigningKey, _ identifier: [UInt8]) throws -> Certificate {
+      try meetup.certificate {
+        $0.subject = DER.name(name)
+        $0.keyInfo = ForgedCertificate.keyInfo(of: key.publicKey)
+        $0.authority = ca
+        $0.keyUsage = [0x03, 0x02, 0x02, 0x04]
+        $0.subjectKey = identifier
+        $0.uses = nil
+        $0.alternativeNames = []
+      }
+    }
+    let generous = try authority("Meetup", meetup.signer, issuerKey)
+    let intermediate = try authority("Middle", middle, middleKey)
+    let leaf = try meetup.forged {
+      $0.issuer = DER.name("Middle")
+      $0.authorityKey = middleKey
+    }.signed(by: middle)
+    #expect(meetup.judge(leaf, intermediate, issuers: [generous]) == "chain_too_long")
+    #expect(meetup.judge(try meetup.certificate(), issuers: [generous]) == "accepted")
+    // An intermediate that is listed is an issuer like any other.
+    #expect(meetup.judge(leaf, issuers: [intermediate]) == "accepted")
+  }
+
   @Test(
     "A name with a NUL, a control character or bytes that are no text is refused, and shown without them",
     arguments: [

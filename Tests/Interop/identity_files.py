@@ -5,7 +5,7 @@
 |---|---|
 | ticket | `CHECKIN TICKET` (a CWT), or `CHECKIN TOKEN` (bytes that a list knows), and `PRIVATE KEY` (PKCS #8) |
 | kiosk's identity | `CHECKIN KIOSK CREDENTIAL` (a CWT) and `PRIVATE KEY` |
-| issuer | `PUBLIC KEY`, and `CHECKIN ISSUER`: two lines, the event's id and name |
+| issuer | `PUBLIC KEY`, and `CHECKIN ISSUER`: two lines, the event's id and name; a `CERTIFICATE` may follow |
 """
 
 from __future__ import annotations
