@@ -80,7 +80,10 @@ let package = Package(
       ["FaultTransport", "InMemoryTransport", "TCPTransport", "UnixTransport", "SocketIO", "TransportConformance"]),
     tests(
       "TLSTransport",
-      ["TLSTransport", "Certificates", "COpenSSL", "InMemoryTransport", "TCPTransport", "SocketIO", "TransportConformance"]),
+      [
+        "TLSTransport", "Certificates", "COpenSSL", "InMemoryTransport", "TCPTransport", "SocketIO",
+        "TransportConformance",
+      ]),
     tests("TransportConformance", ["TransportConformance", "InMemoryTransport", "TCPTransport", "SocketIO"]),
     tests("MockBiometricAuthenticator", ["MockBiometricAuthenticator"]),
     tests("PINAuthenticator", ["PINAuthenticator"]),

@@ -1,6 +1,6 @@
+internal import Certificates
 internal import CheckIn
 internal import CheckInCore
-internal import Certificates
 internal import ExampleSupport
 internal import Synchronization
 internal import TLSTransport

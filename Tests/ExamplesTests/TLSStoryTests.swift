@@ -9,7 +9,7 @@ internal import TestSupport
 internal import Testing
 
 /// The programs, with containers that the organizer wrote, over TLS.
-@Suite("R7 and R23: the programs over TLS", .serialized, .bounded)
+@Suite("The programs over TLS", .serialized, .bounded)
 struct TLSStoryTests {
   let organizer: OrganizerProcess
   private var event: String { organizer.event }
@@ -61,7 +61,7 @@ struct TLSStoryTests {
     }
   }
 
-  @Test("who shows the wrong certificate, or none, is turned away and told so; the kiosk says why, and serves on")
+  @Test("R23: who shows the wrong certificate, or none, is turned away and told so; the kiosk says why, and serves on")
   func refuses() async throws {
     try await ChildProcess.run("kiosk", kiosk("tls+tcp://127.0.0.1:0", kioskContainer)) { kiosk in
       let endpoint = try #require(try await kiosk.event("listening")["endpoint"])
@@ -124,7 +124,7 @@ struct TLSStoryTests {
     Issue.record("the kiosk did not take the new container")
   }
 
-  @Test("what travels shows neither token nor PIN; in plain text it shows both", arguments: [true, false])
+  @Test("R7: what travels shows neither token nor PIN; in plain text it shows both", arguments: [true, false])
   func hidesSecrets(inTLS: Bool) async throws {
     let loops = try EventLoopGroup(count: 1)
     let tcp = TCPTransport(loops: loops)

@@ -9,7 +9,7 @@ internal import TestSupport
 internal import Testing
 
 /// The program `openssl` at one end: TLS that is not ours to drive.
-@Suite("R23: an outside TLS client and server", .serialized, .timeLimit(.minutes(2)))
+@Suite("An outside TLS client and server", .serialized, .timeLimit(.minutes(2)))
 struct OutsideTests {
   private static let program = "/usr/bin/openssl"
   private let hall: TLSHall
@@ -50,7 +50,9 @@ struct OutsideTests {
     }
   }
 
-  @Test("gets the alert that fits what is wrong, and with nothing wrong is served", arguments: Client.allCases)
+  @Test(
+    "R23: a client gets the alert that fits what is wrong, and with nothing wrong is served", arguments: Client.allCases
+  )
   func judgesClients(client: Client) async throws {
     let tls = try hall.transport().wrap(TCPTransport(loops: loops))
     let listener = try await tls.listen(on: Endpoint("tls+tcp://127.0.0.1:0"))
@@ -106,7 +108,7 @@ struct OutsideTests {
     }
   }
 
-  @Test("is believed by its role, event and dates alone", arguments: Server.allCases)
+  @Test("R23: a server is believed by its role, event and dates alone", arguments: Server.allCases)
   func judgesServers(server: Server) async throws {
     let tls = try hall.transport().wrap(TCPTransport(loops: loops))
     try await ProcessFolder.with { folder in

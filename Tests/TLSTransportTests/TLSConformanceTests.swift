@@ -1,5 +1,4 @@
 internal import CheckIn
-internal import InMemoryTransport
 internal import SocketIO
 internal import TCPTransport
 internal import TLSTransport
@@ -9,12 +8,6 @@ internal import TransportConformance
 @Suite("The TLS transport", .serialized)
 struct TLSConformanceTests {
   private static let hall = Result { try TLSHall() }
-
-  @Test("conforms in memory", .timeLimit(.minutes(2)), arguments: ConformanceSuite.checks)
-  func conformsInMemory(check: ConformanceCheck) async throws {
-    let memory = InMemoryTransport()
-    try await conforms(check, memory, .names(scheme: "tls+memory"))
-  }
 
   @Test("conforms over TCP", .timeLimit(.minutes(2)), arguments: ConformanceSuite.checks)
   func conformsOverTCP(check: ConformanceCheck) async throws {

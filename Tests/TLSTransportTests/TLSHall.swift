@@ -15,7 +15,8 @@ struct TLSHall {
   init(event: String = "summer", algorithm: SignatureAlgorithm = .ed25519) throws {
     let now = Self.now
     authority = try CertificateAuthority.make(
-      event: event, eventName: "Summer Meeting", key: .generate(algorithm), notBefore: now - 86_400, notAfter: now + 86_400)
+      event: event, eventName: "Summer Meeting", key: .generate(algorithm), notBefore: now - 86_400,
+      notAfter: now + 86_400)
     kiosk = try Self.credentials(authority, .kiosk, "hall-a", event, algorithm)
     attendee = try Self.credentials(authority, .attendee, "ada", event, algorithm)
   }

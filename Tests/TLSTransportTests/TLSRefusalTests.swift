@@ -7,7 +7,7 @@ internal import TLSTransport
 internal import TestSupport
 internal import Testing
 
-@Suite("R23: who is turned away by TLS", .timeLimit(.minutes(1)))
+@Suite("Who is turned away by TLS", .timeLimit(.minutes(1)))
 struct TLSRefusalTests {
   /// What is wrong with one side, as the other side sees it.
   enum Fault: String, CaseIterable, CustomTestStringConvertible {
@@ -54,7 +54,9 @@ struct TLSRefusalTests {
     }
   }
 
-  @Test("an attendee whose certificate is refused learns so from the dial; the kiosk knows why", arguments: Fault.allCases)
+  @Test(
+    "R23: an attendee whose certificate is refused learns so from the dial; the kiosk knows why",
+    arguments: Fault.allCases)
   func refusesAttendee(fault: Fault) async throws {
     let hall = try TLSHall()
     let bad = try fault.credentials(.attendee, in: hall)
@@ -71,7 +73,8 @@ struct TLSRefusalTests {
     await listener.close()
   }
 
-  @Test("a kiosk whose certificate is refused gets no connection, and the dial says why", arguments: Fault.allCases)
+  @Test(
+    "R23: a kiosk whose certificate is refused gets no connection, and the dial says why", arguments: Fault.allCases)
   func refusesKiosk(fault: Fault) async throws {
     let hall = try TLSHall()
     let bad = try fault.credentials(.kiosk, in: hall)

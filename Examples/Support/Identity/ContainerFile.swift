@@ -1,7 +1,7 @@
-package import CheckIn
 package import Certificates
-internal import PKCS12Container
+package import CheckIn
 internal import CheckInCore
+internal import PKCS12Container
 package import TLSTransport
 
 /// A container on disk, as one side of TLS uses it.

@@ -10,7 +10,8 @@ internal import Certificates
   let policy: CertificatePolicy
   let pointer: OpaquePointer
   /// `checkin/1` with its length before it, as the library and the wire have it.
-  static let protocolList = [UInt8(TLSTransport.applicationProtocol.utf8.count)]
+  static let protocolList =
+    [UInt8(TLSTransport.applicationProtocol.utf8.count)]
     + Array(TLSTransport.applicationProtocol.utf8)
 
   /// - Throws: ``/Certificates/CertificateError`` when key and certificate do not belong together.

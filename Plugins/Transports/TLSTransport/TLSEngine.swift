@@ -1,6 +1,6 @@
-internal import CheckInCore
 internal import COpenSSL
 internal import CheckIn
+internal import CheckInCore
 
 /// One side of one TLS connection without any input or output of its own: what arrived is fed in, what is to leave is
 /// taken out. It belongs to one task at a time.

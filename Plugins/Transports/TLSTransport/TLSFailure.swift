@@ -12,7 +12,9 @@ struct TLSFailure {
 
   /// The same for people, with the code that every transport has for it.
   var error: TransportError {
-    if let refusal { return TransportError(.certificateRefused, "\(peer) was turned away: \(refusal.message)", cause: refusal) }
+    if let refusal {
+      return TransportError(.certificateRefused, "\(peer) was turned away: \(refusal.message)", cause: refusal)
+    }
     let reason = Int(ERR_GET_REASON(library))
     if let alert = TLSAlert(reason: reason) { return alert.error(from: peer) }
     switch Int32(reason) {
@@ -26,7 +28,8 @@ struct TLSFailure {
       return TransportError(
         .malformed, "\(peer) does not speak TLS. One of the two may use an address without tls+.", cause: cause)
     default:
-      return TransportError(.malformed, "The TLS connection failed: \(cause?.description ?? "no reason given").", cause: cause)
+      return TransportError(
+        .malformed, "The TLS connection failed: \(cause?.description ?? "no reason given").", cause: cause)
     }
   }
 

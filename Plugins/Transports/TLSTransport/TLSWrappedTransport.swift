@@ -13,7 +13,8 @@ struct TLSWrappedTransport: Transport {
   }
 
   var capabilities: TransportCapabilities {
-    inner.capabilities.union([.secure, .channelBinding, .halfClose, .tellsAbort])
+    // What is found by discovery would be dialled without TLS.
+    inner.capabilities.subtracting(.discovery).union([.secure, .channelBinding, .halfClose, .tellsAbort])
   }
 
   func connect(to endpoint: Endpoint, before deadline: Deadline?) async throws(TransportError) -> any Connection {
