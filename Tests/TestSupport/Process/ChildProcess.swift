@@ -28,6 +28,7 @@ package final class ChildProcess: Sendable {
     var picture: TerminalPicture?
     var exit: ProcessExit?
     var dropsOutput = false
+    var isClosed = false
   }
 
   /// The process.
@@ -258,9 +259,14 @@ package final class ChildProcess: Sendable {
     bell.ring()
   }
 
-  /// Closes what is ours. Nothing is done to the program after this.
+  /// Closes what is ours, once: a number that is closed may be somebody else's already. Nothing is done to the program
+  /// after this.
   private func closeAll() {
-    let dropped = state.withLock { $0.dropsOutput } ? output : -1
+    let (isFirst, dropped) = state.withLock { state in
+      defer { state.isClosed = true }
+      return (!state.isClosed, state.dropsOutput ? output : -1)
+    }
+    guard isFirst else { return }
     for descriptor in Set([input, output, errors, wake.ours, wake.theirs]) where descriptor >= 0 {
       if descriptor != dropped { close(descriptor) }
     }
