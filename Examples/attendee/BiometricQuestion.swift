@@ -1,5 +1,6 @@
 internal import CheckInCore
 internal import ExampleSupport
+internal import Glibc
 internal import MockBiometricAuthenticator
 
 /// Asks the person whether to confirm with the mock sensor: one line of standard input.
@@ -34,11 +35,16 @@ struct BiometricQuestion {
         ])
     } else {
       let place = context.gate == context.kiosk ? context.kiosk : "\(context.kiosk), gate \(context.gate)"
-      if let attendee = context.attendee {
-        LineOutput.standardOutput.writeLine("This is the ticket of \(attendee).")
-      }
-      LineOutput.standardOutput.writeLine(
+      if let attendee = context.attendee { say("This is the ticket of \(attendee).") }
+      say(
         "Check in to \(context.event) at \(place) with your fingerprint (mock)? Type y, n, fail or cancel.")
+    }
+  }
+
+  /// A sentence for the person, in lines that break between words.
+  private func say(_ text: String) {
+    for line in TextWrap.lines(text, width: TerminalScreen.textWidth(of: STDOUT_FILENO)) {
+      LineOutput.standardOutput.writeLine(line)
     }
   }
 }

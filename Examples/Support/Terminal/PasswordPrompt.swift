@@ -21,12 +21,17 @@ enum PasswordPrompt {
     var silent = original
     // Keys come one by one and signals come as keys, so that the terminal is put back whatever is typed.
     silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
+    TerminalRescue.arm(input: STDIN_FILENO, output: STDERR_FILENO, attributes: original, sequence: [])
+    let before = restoreOnSignals()
     guard unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent) == 0 else {
+      TerminalRescue.restore()
+      setBack(before)
       throw FileError(
         .inputOutput, "The terminal cannot be told not to show what is typed, so no password is asked for.")
     }
     defer {
-      _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &original)
+      TerminalRescue.restore()
+      setBack(before)
       LineOutput.standardError.write("\n")
     }
     LineOutput.standardError.write(question.printable)
@@ -53,6 +58,31 @@ enum PasswordPrompt {
         guard typed.count < PasswordSource.longest else { throw FileError(.badData, "The password is too long.") }
         typed.append(key)
       }
+    }
+  }
+
+  /// Lets a signal that ends the program show again first what is typed.
+  private static func restoreOnSignals() -> [(Int32, sigaction)] {
+    [SIGTERM, SIGHUP].map { number in
+      var action = sigaction()
+      unsafe action.__sigaction_handler.sa_handler = { number in
+        TerminalRescue.restore()
+        // The signal does then what it does to a program that does not listen to it.
+        signal(number, SIG_DFL)
+        raise(number)
+      }
+      var before = sigaction()
+      // Unsafe: C reads one structure and writes the other during the call.
+      _ = unsafe sigaction(number, &action, &before)
+      return (number, before)
+    }
+  }
+
+  private static func setBack(_ actions: [(Int32, sigaction)]) {
+    for (number, action) in actions {
+      var action = action
+      // Unsafe: C reads the structure during the call.
+      _ = unsafe sigaction(number, &action, nil)
     }
   }
 }

@@ -34,7 +34,7 @@ enum TerminalRescue {
       installCrashHandlers()
     }
     // The memory stays for the process's life: a few dozen bytes that a crash may need at any time.
-    if unsafe record.pointee.sequence == nil {
+    if unsafe record.pointee.sequence?.count != sequence.count {
       let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: sequence.count)
       for (index, byte) in sequence.enumerated() { unsafe memory[index] = byte }
       unsafe record.pointee.sequence = unsafe (memory, sequence.count)
