@@ -81,14 +81,17 @@ let package = Package(
     tests(
       "TLSTransport",
       [
-        "TLSTransport", "Certificates", "COpenSSL", "InMemoryTransport", "TCPTransport", "SocketIO",
-        "TransportConformance",
+        "TLSTransport", "CertificateForgery", "Certificates", "COpenSSL", "InMemoryTransport", "OpenSSLCryptography",
+        "SocketIO", "TCPTransport", "TransportConformance",
       ]),
     tests("TransportConformance", ["TransportConformance", "InMemoryTransport", "TCPTransport", "SocketIO"]),
     tests("MockBiometricAuthenticator", ["MockBiometricAuthenticator"]),
     tests("PINAuthenticator", ["PINAuthenticator"]),
     tests("OpenSSLCryptography", ["OpenSSLCryptography"]),
-    tests("Certificates", ["Certificates", "OpenSSLCryptography"]),
+    .target(
+      name: "CertificateForgery", dependencies: ["CheckInCore", "Certificates", "OpenSSLCryptography"],
+      path: "Tests/CertificateForgery"),
+    tests("Certificates", ["Certificates", "CertificateForgery", "OpenSSLCryptography"]),
     .target(
       name: "ContainerMutation", dependencies: ["COpenSSL"], path: "Tests/Fixtures/ContainerMutation"),
     .executableTarget(

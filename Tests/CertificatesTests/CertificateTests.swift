@@ -1,3 +1,4 @@
+import CertificateForgery
 import Certificates
 import CheckInCore
 import Foundation

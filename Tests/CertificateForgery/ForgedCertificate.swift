@@ -1,32 +1,32 @@
-import Certificates
-import CheckInCore
-import Foundation
-import OpenSSLCryptography
+package import Certificates
+package import CheckInCore
+internal import Foundation
+package import OpenSSLCryptography
 
 /// A certificate put together byte by byte, so that it can have what no issuer should write.
-struct ForgedCertificate {
-  static let serverAuth = "2b06010505070301"
-  static let clientAuth = "2b06010505070302"
-  static let ed25519 = DER.sequence(DER.object("2b6570"))
+package struct ForgedCertificate {
+  package static let serverAuth = "2b06010505070301"
+  package static let clientAuth = "2b06010505070302"
+  package static let ed25519 = DER.sequence(DER.object("2b6570"))
 
-  var serial: [UInt8] = [0x11, 0x22]
-  var issuer = DER.name("Meetup")
-  var subject = DER.name("Ada Lovelace")
-  var notBefore: Int64 = 1_000_000_000
-  var notAfter: Int64 = 2_000_000_000
-  var keyInfo: [UInt8]
-  var authority: [UInt8]? = [0x30, 0x00]
-  var keyUsage: [UInt8]? = [0x03, 0x02, 0x07, 0x80]
-  var uses: [String]? = [clientAuth]
+  package var serial: [UInt8] = [0x11, 0x22]
+  package var issuer = DER.name("Meetup")
+  package var subject = DER.name("Ada Lovelace")
+  package var notBefore: Int64 = 1_000_000_000
+  package var notAfter: Int64 = 2_000_000_000
+  package var keyInfo: [UInt8]
+  package var authority: [UInt8]? = [0x30, 0x00]
+  package var keyUsage: [UInt8]? = [0x03, 0x02, 0x07, 0x80]
+  package var uses: [String]? = [clientAuth]
   /// General names, each with its tag.
-  var alternativeNames: [[UInt8]] = [uri("checkin:meetup/attendee/ada")]
-  var authorityKey: [UInt8]? = nil
-  var subjectKey: [UInt8]? = nil
-  var more: [[UInt8]] = []
+  package var alternativeNames: [[UInt8]] = [uri("checkin:meetup/attendee/ada")]
+  package var authorityKey: [UInt8]? = nil
+  package var subjectKey: [UInt8]? = nil
+  package var more: [[UInt8]] = []
 
-  static func uri(_ text: String) -> [UInt8] { DER.tagged(0x86, Array(text.utf8)) }
+  package static func uri(_ text: String) -> [UInt8] { DER.tagged(0x86, Array(text.utf8)) }
 
-  static func keyInfo(of key: PublicKey) -> [UInt8] {
+  package static func keyInfo(of key: PublicKey) -> [UInt8] {
     switch key.algorithm {
     case .ed25519: DER.sequence(ed25519, DER.bits(key.bytes))
     case .es256:
@@ -36,7 +36,7 @@ struct ForgedCertificate {
   }
 
   /// An RSA key of so many bits whose private half nobody has.
-  static func rsaKeyInfo(bits: Int) -> [UInt8] {
+  package static func rsaKeyInfo(bits: Int) -> [UInt8] {
     let modulus = [0, 0x80] + [UInt8](repeating: 0xa5, count: bits / 8 - 2) + [0x01]
     return DER.sequence(
       DER.sequence(DER.object("2a864886f70d010101"), [0x05, 0x00]),
@@ -44,12 +44,12 @@ struct ForgedCertificate {
   }
 
   /// The certificate, signed by an Ed25519 key.
-  func signed(by key: OpenSSLSigningKey) throws -> Certificate {
+  package func signed(by key: OpenSSLSigningKey) throws -> Certificate {
     let bytes = try der(signedBy: key)
     return try Certificate(der: bytes.span)
   }
 
-  func der(signedBy key: OpenSSLSigningKey) throws -> [UInt8] {
+  package func der(signedBy key: OpenSSLSigningKey) throws -> [UInt8] {
     var extensions: [[UInt8]] = []
     if let authority { extensions.append(DER.ext("551d13", critical: true, authority)) }
     if let keyUsage { extensions.append(DER.ext("551d0f", critical: true, keyUsage)) }
@@ -70,14 +70,14 @@ struct ForgedCertificate {
 }
 
 /// The event "meetup": its issuer's key, in both forms that tests use, and its certificate.
-struct Meetup {
-  static let now: Int64 = 1_500_000_000
+package struct Meetup {
+  package static let now: Int64 = 1_500_000_000
 
-  let signer: OpenSSLSigningKey
-  let authority: CertificateAuthority
-  let ada: PrivateKey
+  package let signer: OpenSSLSigningKey
+  package let authority: CertificateAuthority
+  package let ada: PrivateKey
 
-  init() throws {
+  package init() throws {
     signer = try OpenSSLSigningKey.generate(.ed25519)
     authority = try CertificateAuthority.make(
       event: "meetup", eventName: "Meetup", key: signer.certificateKey(), notBefore: 1_000_000_000,
@@ -86,7 +86,7 @@ struct Meetup {
   }
 
   /// An attendee's certificate, right in everything that the test does not change.
-  func forged(_ change: (inout ForgedCertificate) -> Void = { _ in }) throws -> ForgedCertificate {
+  package func forged(_ change: (inout ForgedCertificate) -> Void = { _ in }) throws -> ForgedCertificate {
     var forged = ForgedCertificate(keyInfo: ForgedCertificate.keyInfo(of: ada.publicKey))
     forged.authorityKey = try keyIdentifier(signer.publicKey)
     change(&forged)
@@ -94,11 +94,11 @@ struct Meetup {
   }
 
   /// The same, signed by the event's issuer.
-  func certificate(_ change: (inout ForgedCertificate) -> Void = { _ in }) throws -> Certificate {
+  package func certificate(_ change: (inout ForgedCertificate) -> Void = { _ in }) throws -> Certificate {
     try forged(change).signed(by: signer)
   }
 
-  func judge(
+  package func judge(
     _ chain: Certificate..., as role: CertificateRole = .attendee, revoked: Set<[UInt8]> = [],
     revokedIDs: Set<String> = [],
     now: Int64 = Meetup.now, issuers: [Certificate]? = nil
@@ -107,7 +107,7 @@ struct Meetup {
   }
 
   /// "accepted", or the code of the refusal.
-  func judge(
+  package func judge(
     _ chain: [Certificate], as role: CertificateRole, revoked: Set<[UInt8]> = [], revokedIDs: Set<String> = [],
     now: Int64 = Meetup.now, issuers: [Certificate]? = nil
   ) -> String {
@@ -122,7 +122,7 @@ struct Meetup {
 }
 
 /// The identifier of a key, made from its definition: the first 20 bytes of the SHA-256 of its bits.
-func keyIdentifier(_ key: PublicKey) throws -> [UInt8] {
+package func keyIdentifier(_ key: PublicKey) throws -> [UInt8] {
   let bits = key.algorithm == .es256 ? [4] + key.bytes : key.bytes
   let digest = OpenSSLCryptography().sha256(bits.span)
   return Array(digest.bytes.prefix(20))
@@ -130,7 +130,7 @@ func keyIdentifier(_ key: PublicKey) throws -> [UInt8] {
 
 extension OpenSSLSigningKey {
   /// The same key for certificates.
-  func certificateKey() throws -> PrivateKey {
+  package func certificateKey() throws -> PrivateKey {
     let lines = String(decoding: try pem().bytes, as: UTF8.self).split(separator: "\n").dropFirst().dropLast()
     let bytes = Array(Data(base64Encoded: lines.joined())!)
     return try PrivateKey(pkcs8: bytes.span)
