@@ -19,7 +19,9 @@ package enum DER {
   package static func text(_ text: String) -> [UInt8] { tagged(0x0c, Array(text.utf8)) }
 
   /// An object identifier, given by the hexadecimal digits of its content.
-  package static func object(_ hexadecimal: String) -> [UInt8] { tagged(0x06, CheckInCore.bytes(hexadecimal: hexadecimal)!) }
+  package static func object(_ hexadecimal: String) -> [UInt8] {
+    tagged(0x06, CheckInCore.bytes(hexadecimal: hexadecimal)!)
+  }
 
   /// A name of one common name.
   package static func name(_ value: [UInt8]) -> [UInt8] { sequence(tagged(0x31, sequence(object("550403"), value))) }

@@ -46,7 +46,8 @@ struct ForgedClientTests {
     }
   }
 
-  @Test("R23: a client whose certificate is forged is turned away for what is wrong with it", arguments: Forgery.allCases)
+  @Test(
+    "R23: a client whose certificate is forged is turned away for what is wrong with it", arguments: Forgery.allCases)
   func turnsAway(forgery: Forgery) async throws {
     let meetup = try Meetup()
     let kiosk = try PrivateKey.generate(.ed25519)
@@ -96,6 +97,8 @@ struct ForgedClientTests {
   /// The files of the forged certificate and of its key, and the arguments that name them.
   private func files(_ forgery: Forgery, _ meetup: Meetup, in folder: ProcessFolder) async throws -> [String] {
     if forgery == .weakKey { return try await weakKey(meetup, in: folder) }
+    let middle = try OpenSSLSigningKey.generate(.ed25519)
+    let middleKey = try keyIdentifier(middle.publicKey)
     // Those that sign for themselves need the key in the form that signs.
     let own = try OpenSSLSigningKey.generate(.ed25519)
     let ownInfo = ForgedCertificate.keyInfo(of: own.publicKey)
@@ -114,11 +117,10 @@ struct ForgedClientTests {
       case .wrongExtendedUse: forged.uses = [ForgedCertificate.serverAuth]
       case .chain:
         forged.issuer = DER.name("Middle")
-        forged.authorityKey = nil
+        forged.authorityKey = middleKey
       case .nameWithNUL: forged.subject = DER.name("Ada\u{0}Lovelace")
       }
     }
-    let middle = try OpenSSLSigningKey.generate(.ed25519)
     let signer: OpenSSLSigningKey =
       switch forgery {
       case .selfSigned: own
@@ -135,7 +137,8 @@ struct ForgedClientTests {
         $0.subject = DER.name("Middle")
         $0.keyInfo = ForgedCertificate.keyInfo(of: middle.publicKey)
         $0.authority = [0x30, 0x03, 0x01, 0x01, 0xff]
-        $0.keyUsage = [0x03, 0x02, 0x02, 0x84]
+        $0.keyUsage = [0x03, 0x02, 0x02, 0x04]
+        $0.subjectKey = middleKey
         $0.uses = nil
         $0.alternativeNames = []
       }
