@@ -1,0 +1,51 @@
+internal import CheckIn
+internal import Foundation
+internal import InMemoryTransport
+internal import TLSTransport
+internal import Testing
+
+@Suite("The memory of TLS", .timeLimit(.minutes(3)))
+struct TLSMemoryTests {
+  @Test("an idle connection costs each end at most 48 KiB, and thousands of handshakes leave nothing behind")
+  func staysSmall() async {
+    await #expect(processExitsWith: .success) {
+      let tls = try TLSHall().transport().wrap(InMemoryTransport())
+      let endpoint = Endpoint(scheme: "tls+memory", address: "0")
+      let listener = try await tls.listen(on: endpoint)
+      func open() async throws -> (any Connection, any Connection) {
+        let near = try await tls.connect(to: listener.endpoint, before: nil)
+        return (near, try await listener.accept())
+      }
+      func openAndClose(_ count: Int) async throws {
+        for number in 0..<count {
+          let (near, far) = try await open()
+          try await near.send([UInt8(truncatingIfNeeded: number)], before: nil)
+          if number % 2 == 0 { await near.close() } else { near.abort() }
+          await far.close()
+        }
+      }
+      // What memory the threads keep for themselves is there after these.
+      try await openAndClose(2_000)
+      let before = residentBytes()
+      try await openAndClose(2_000)
+      let grown = residentBytes() - before
+      var idle: [any Connection] = []
+      let empty = residentBytes()
+      for _ in 0..<500 {
+        let (near, far) = try await open()
+        idle += [near, far]
+      }
+      let each = (residentBytes() - empty) / idle.count
+      // One byte kept for each would not be seen; a session, a certificate or a buffer of each would.
+      guard grown < 2_000 * 1_024 else { exit(7) }
+      guard each <= 48 * 1_024 else { exit(8) }
+      await listener.close()
+    }
+  }
+}
+
+/// How much memory this process really has.
+private func residentBytes() -> Int {
+  let words = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
+  return words.count > 1 ? (Int(words[1]) ?? 0) * 4_096 : 0
+}
