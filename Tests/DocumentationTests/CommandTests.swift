@@ -88,7 +88,8 @@ struct CommandTests {
 
   @Test("the three terminals do what the README says, as it says it", .timeLimit(.minutes(1)))
   func threeTerminals() async throws {
-    let runs = runs(in: try Document("README.md")).map(\.words)
+    // Those with a container ask for a password; “scripts/examples” runs them, and answers.
+    let runs = runs(in: try Document("README.md")).map(\.words).filter { !$0.contains("--container") }
     try await ProcessFolder.with { folder in
       // Only the place of the folder and the port are the test's own.
       func arguments(_ words: [String], at endpoint: String) -> [String] {
