@@ -8,12 +8,12 @@ internal import SocketIO
 /// It is of the type SOCK_STREAM: then what was received and not asked for yet is kept, where a SOCK_SEQPACKET socket
 /// would throw the rest of a packet away, and a packet of no bytes does not look like the end. A write is one packet in
 /// either type, so writes are cut (``SocketTraits/measureWrite``).
-struct L2CAPSocket: ~Copyable {
+package struct L2CAPSocket: ~Copyable {
   /// The largest packet that we send: the kernel keeps a whole packet in the send buffer, and one that never fits would
   /// wait for ever.
   static let largestWrite = 16_384
   /// The largest packet that we receive, unless the endpoint says otherwise.
-  static let usualMTU = 4_096
+  package static func usualMTU(of link: BluetoothLink) -> Int { 4_096 }
 
   /// The address type of a peer whose address is a changing one.
   static let randomType = UInt8(BDADDR_LE_RANDOM)
@@ -38,7 +38,7 @@ struct L2CAPSocket: ~Copyable {
         cause: SystemError(EINVAL))
     case let error: throw TransportError(bluetooth: error, "The PSM cannot be taken")
     }
-    try descriptor.setMTU(mtu ?? Self.usualMTU, of: link)
+    try descriptor.setMTU(mtu ?? Self.usualMTU(of: link), of: link)
     if let security { try descriptor.setSecurity(security) }
     self.descriptor = descriptor
   }
