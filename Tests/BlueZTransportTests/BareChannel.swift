@@ -52,38 +52,6 @@ final class BareChannel: Sendable {
     return packets
   }
 
-  /// Receives packets, slowly: each time when the kernel's memory for what is unread is full, or the sender has had a
-  /// tenth of a second to fill it, it takes so many packets.
-  func receivePackets(until count: Int, inGroupsOf group: Int) throws -> [[UInt8]] {
-    var packets: [[UInt8]] = []
-    var sum = 0
-    while sum < count {
-      var patience = 1_000
-      while try !isFull, patience > 0 {
-        usleep(100)
-        patience -= 1
-      }
-      for _ in 0..<group where sum < count {
-        let packet = try receivePackets(until: 1)
-        packets += packet
-        sum += packet[0].count
-      }
-    }
-    return packets
-  }
-
-  /// Whether the kernel keeps as much unread as it may (SO_MEMINFO).
-  private var isFull: Bool {
-    get throws {
-      var memory = [UInt32](repeating: 0, count: 9)
-      var length = socklen_t(9 * MemoryLayout<UInt32>.size)
-      // Unsafe: C writes no more than the length that it is given.
-      let result = unsafe getsockopt(number, SOL_SOCKET, 55, &memory, &length)
-      guard result == 0 else { throw SystemError(errno) }
-      return memory[0] >= memory[1]
-    }
-  }
-
   /// Ends it. Called once.
   func close() {
     Glibc.close(number)

@@ -4,31 +4,43 @@ internal import CheckInCore
 internal import TestSupport
 internal import Testing
 
-/// Whether packets keep their order in the kernel (see ``L2CAPSocket/usualMTU(of:)``). Two processors are needed to see
-/// it fail: with one, the kernel seldom comes to it.
+/// Whether bytes keep their order in the kernel (see ``L2CAPSocket/usualMTU(of:)``). Two processors are needed to see it
+/// fail: with one, the kernel seldom comes to it.
 extension ChannelLabTests {
-  @Test("what fills a slow reader's kernel arrives in order, both ways at once, at the packet size that we announce")
+  @Test("what fills a slow reader's kernel arrives in order, while bytes go the other way")
   func order() async throws {
     let mtu = L2CAPSocket.usualMTU(of: .lowEnergy)
     let (ours, bare) = try await channel(at: "l2cap://hci0?psm=0", mtu: mtu)
-    let count = 2 << 20
-    let there = Task { try await ours.send(words(0..<count / 4), before: .now + .seconds(200)) }
-    let back = Task {
+    let size = (mtu - 2) / 4 * 4
+    let count = (1 << 20) / size * size
+    let there = Task {
       try await aside {
-        for start in stride(from: 0, to: 50_000, by: 40) { try bare.send(words(start..<start + 40)) }
+        for start in stride(from: 0, to: count / 4, by: size / 4) { try bare.send(words(start..<start + size / 4)) }
       }
     }
-    let slow = Task {
-      try await aside { try bare.receivePackets(until: count, inGroupsOf: 12) }
-    }
-    #expect(breaks(in: try await ours.receive(exactly: 200_000)) == [], "there")
-    try await back.value
-    let packets = try await slow.value
-    #expect(packets.allSatisfy { $0.count <= mtu })
-    #expect(breaks(in: packets.flatMap { $0 }) == [], "back, in packets of \(packets[0].count) bytes")
+    let sending = Task { try await ours.send(words(0..<50_000), before: .now + .seconds(200)) }
+    let back = Task { try await aside { try bare.receivePackets(until: 200_000).flatMap { $0 } } }
+    #expect(breaks(in: try await slowly(ours, count)) == [], "there")
     try await there.value
+    #expect(breaks(in: try await back.value) == [], "back")
+    try await sending.value
     await ours.close()
     bare.close()
+  }
+
+  /// Receives so many bytes, and is away for a while after each receive: from a moment to long enough for the other end to
+  /// fill what there is room for.
+  private func slowly(_ connection: any Connection, _ count: Int) async throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    var queue = ByteQueue()
+    var receives = 0
+    while bytes.count < count {
+      guard case .bytes(let size) = try await connection.receive(into: &queue, before: .now + .seconds(60)) else { break }
+      bytes += queue.take(size)
+      receives += 1
+      try await Task.sleep(for: .milliseconds(receives * 37 % 300))
+    }
+    return bytes
   }
 
   /// Four bytes for each number.
