@@ -37,6 +37,20 @@ struct BlueZTransportTests {
     #expect(classic.capabilities == .ephemeralAddress, "phones are found by Low Energy alone")
   }
 
+  @Test(
+    "a write fits the peer's packet, and a small one with its length fits the radio's",
+    arguments: [
+      (23, 21), (0, 21), (247, 245), (248, 248), (4_096, 4_096), (16_384, 16_384), (16_385, 16_384), (65_535, 16_384),
+    ])
+  func writes(mtu: Int, size: Int) {
+    #expect(L2CAPSocket.largestWrite(to: mtu, .lowEnergy) == size)
+  }
+
+  @Test("without Low Energy a write is as large as the peer's packet", arguments: [(48, 48), (0, 48), (672, 672)])
+  func classicWrites(mtu: Int, size: Int) {
+    #expect(L2CAPSocket.largestWrite(to: mtu, .classic) == size)
+  }
+
   @Test("both schemes stand in one registry, also behind a wrapper's prefix")
   func registry() throws {
     let registry = try TransportRegistry([transport, classic])

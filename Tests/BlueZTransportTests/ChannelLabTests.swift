@@ -16,7 +16,7 @@ private func environment(_ name: String) -> String? {
 @Suite("Bluetooth lab: channels", .serialized, .timeLimit(.minutes(5)), .enabled(if: environment("BT1_ADDRESS") != nil))
 struct ChannelLabTests {
   private let loops: EventLoopGroup
-  private let transport: BlueZTransport
+  let transport: BlueZTransport
 
   init() throws {
     loops = try EventLoopGroup(count: 1)
@@ -25,7 +25,12 @@ struct ChannelLabTests {
 
   /// A connection of ours that a bare socket has dialled, whose packets may have `mtu` bytes each way.
   private func channel(mtu: Int) async throws -> (ours: any Connection, bare: BareChannel) {
-    let listener = try await transport.listen(on: Endpoint("l2cap://hci0?psm=0&mtu=\(mtu)"))
+    try await channel(at: "l2cap://hci0?psm=0&mtu=\(mtu)", mtu: mtu)
+  }
+
+  /// A connection of ours at an endpoint that a bare socket has dialled, to which packets may have `mtu` bytes.
+  func channel(at endpoint: String, mtu: Int) async throws -> (ours: any Connection, bare: BareChannel) {
+    let listener = try await transport.listen(on: Endpoint(endpoint))
     let device = try #require(BluetoothAddress(listener.endpoint.address))
     let psm = try #require(UInt16(listener.endpoint.parameter("psm")?.dropFirst(2) ?? "", radix: 16))
     async let accepted = listener.accept()

@@ -78,6 +78,27 @@ struct SocketConnectionTests {
     await loops.shutdown()
   }
 
+  @Test("a receive from a crowded connection rests first, then takes everything at once; its deadline holds")
+  func rests() async throws {
+    let loops = try EventLoopGroup(count: 1)
+    var traits = SocketTraits()
+    traits.isCrowded = { _ in true }
+    traits.rest = .milliseconds(300)
+    let pair = try SocketPair(loops, traits: traits)
+    let bytes = pattern(100_000)
+    // Unsafe: C reads the bytes during the call.
+    #expect(unsafe write(pair.other.number, bytes, bytes.count) == bytes.count)
+    var queue = ByteQueue()
+    await expectError(.timedOut) { try await pair.connection.receive(into: &queue, before: .now + .milliseconds(20)) }
+    #expect(queue.isEmpty)
+    let start = ContinuousClock.now
+    #expect(try await pair.connection.receive(into: &queue, before: nil) == .bytes(bytes.count))
+    #expect(ContinuousClock.now - start >= .milliseconds(300))
+    #expect(queue.take(bytes.count) == bytes)
+    await pair.connection.close()
+    await loops.shutdown()
+  }
+
   @Test("a reset is a good end where the kind of socket says so, and a loss elsewhere", arguments: [true, false])
   func resets(mayBeEnd: Bool) async throws {
     let loops = try EventLoopGroup(count: 1)

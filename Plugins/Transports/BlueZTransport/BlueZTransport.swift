@@ -14,7 +14,11 @@ public import SocketIO
 /// | `type` | dialling, Low Energy | `public` (unless said otherwise) or `random`: which kind of address it is |
 /// | `device` | dialling | which controller dials, such as `hci1`; else the kernel chooses |
 /// | `security` | both | `low`, `medium` (encrypted) or `high` (encrypted, and the pairing was confirmed by a person) |
-/// | `mtu` | both | how many bytes one packet from the peer may have, 64 to 65535; 4096 unless said otherwise |
+/// | `mtu` | both | how many bytes one packet from the peer may have, 64 to 65535; see below |
+///
+/// Unless `mtu` says otherwise it is 247 with Low Energy and 4096 with Classic. With Low Energy leave it: above about
+/// 250 the kernel can hand out packets in the wrong order when the peer sends faster than its bytes are received
+/// (`Documentation/Bluetooth.md`).
 ///
 /// A channel ends as a whole: there is no half-close, and ``Connection/abort()`` looks to the peer like a good end, as
 /// does a peer that dies while its machine lives. A link that breaks, or a controller that is switched off, at either
@@ -49,6 +53,7 @@ public struct BlueZTransport: Transport {
     traits.reportsRoom = true
     traits.resetMayBeEnd = true
     traits.finishesDials = true
+    if link == .lowEnergy { traits.isCrowded = L2CAPSocket.isCrowded }
     traits.measureWrite = { descriptor in L2CAPSocket.measureWrite(link, descriptor) }
     self.traits = traits
     discovery = link == .lowEnergy ? BlueZDiscovery(loops: loops) : nil

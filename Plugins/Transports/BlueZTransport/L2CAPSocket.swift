@@ -8,12 +8,24 @@ internal import SocketIO
 /// It is of the type SOCK_STREAM: then what was received and not asked for yet is kept, where a SOCK_SEQPACKET socket
 /// would throw the rest of a packet away, and a packet of no bytes does not look like the end. A write is one packet in
 /// either type, so writes are cut (``SocketTraits/measureWrite``).
-struct L2CAPSocket: ~Copyable {
+package struct L2CAPSocket: ~Copyable {
   /// The largest packet that we send: the kernel keeps a whole packet in the send buffer, and one that never fits would
   /// wait for ever.
   static let largestWrite = 16_384
   /// The largest packet that we receive, unless the endpoint says otherwise.
-  static let usualMTU = 4_096
+  ///
+  /// With Low Energy it is what fits in one packet of most radios, 251 bytes with its header. Larger ones come out of
+  /// order more easily, without a word: Linux (seen with 6.1) lets a sender send more than the receive buffer holds,
+  /// since it counts 232 bytes of overhead for a packet that takes up 1,280 or more. The rest it queues apart, and a
+  /// packet that arrives while the reader makes room goes in front of that queue. How much it lets the sender send
+  /// follows from the size of a packet, so that a larger SO_RCVBUF does not help. With packets of up to about 250 bytes
+  /// the sum comes out low. It is reckoned without a lock, so this alone is not enough: see ``isCrowded(_:)`` too.
+  package static func usualMTU(of link: BluetoothLink) -> Int {
+    switch link {
+    case .lowEnergy: 247
+    case .classic: 4_096
+    }
+  }
 
   /// The address type of a peer whose address is a changing one.
   static let randomType = UInt8(BDADDR_LE_RANDOM)
@@ -38,7 +50,7 @@ struct L2CAPSocket: ~Copyable {
         cause: SystemError(EINVAL))
     case let error: throw TransportError(bluetooth: error, "The PSM cannot be taken")
     }
-    try descriptor.setMTU(mtu ?? Self.usualMTU, of: link)
+    try descriptor.setMTU(mtu ?? Self.usualMTU(of: link), of: link)
     if let security { try descriptor.setSecurity(security) }
     self.descriptor = descriptor
   }
@@ -48,9 +60,28 @@ struct L2CAPSocket: ~Copyable {
     descriptor
   }
 
-  /// The most bytes that the peer takes in one packet; nil while the channel is not open.
+  /// Whether what is unread takes up half of what the kernel allows or more. See ``usualMTU(of:)``: no packet is queued
+  /// apart before all of it is taken up.
+  static func isCrowded(_ descriptor: borrowing Descriptor) -> Bool {
+    // SO_MEMINFO: memory in use, the most of it, and seven more.
+    var memory = [UInt32](repeating: 0, count: 9)
+    var length = socklen_t(memory.count * MemoryLayout<UInt32>.size)
+    // Unsafe: C writes no more than the length that it is given.
+    guard unsafe getsockopt(descriptor.number, SOL_SOCKET, SO_MEMINFO, &memory, &length) == 0 else { return false }
+    return memory[0] >= memory[1] / 2
+  }
+
+  /// The most bytes of one write; nil while the channel is not open.
   static func measureWrite(_ link: BluetoothLink, _ descriptor: borrowing Descriptor) -> Int? {
-    descriptor.peerMTU(of: link).map { min(max($0, link.leastMTU), largestWrite) }
+    descriptor.peerMTU(of: link).map { largestWrite(to: $0, link) }
+  }
+
+  /// The most bytes of one write to a peer that takes so many in one packet.
+  package static func largestWrite(to mtu: Int, _ link: BluetoothLink) -> Int {
+    let size = min(max(mtu, link.leastMTU), largestWrite)
+    // On the air two bytes of length come first. A small packet that is full would be cut in two because of them, the
+    // second with two bytes.
+    return link == .lowEnergy && size <= usualMTU(of: link) ? size - 2 : size
   }
 }
 

@@ -40,13 +40,16 @@ enum ReceiveAttempt {
   case failed(TransportError)
   /// Nothing yet; the wait has this number.
   case wait(UInt64)
+  /// Not before a rest; see ``SocketTraits/isCrowded``.
+  case rest
 }
 
 extension SocketChannel {
   func receive(into queue: inout ByteQueue, before deadline: Deadline?) async throws(TransportError) -> Reception {
+    var rested = false
     while true {
       guard !Task.isCancelled else { throw .cancelled("Receiving") }
-      switch state.withLock({ state in state.receive(into: &queue, traits) }) {
+      switch state.withLock({ state in state.receive(into: &queue, traits, rested: rested) }) {
       case .found(let reception): return reception
       case .failed(let error): throw error
       case .wait(let number):
@@ -55,6 +58,11 @@ extension SocketChannel {
         case .cancelled: throw .cancelled("Receiving")
         case .timedOut: throw .timedOut("Receiving")
         }
+      case .rest:
+        let end = Deadline.now + traits.rest
+        try? await Task.sleep(until: min(end, deadline ?? end), clock: .continuous)
+        if let deadline, deadline < end { throw .timedOut("Receiving") }
+        rested = true
       }
     }
   }
@@ -78,7 +86,8 @@ extension ChannelState {
   /// The most that one receive takes; see ``Connection/receive(into:before:)``.
   private static let mostAtOnce = 262_144
 
-  mutating func receive(into queue: inout ByteQueue, _ traits: SocketTraits) -> ReceiveAttempt {
+  /// - Parameter rested: nothing arrives now, if anything is unread: take all of it.
+  mutating func receive(into queue: inout ByteQueue, _ traits: SocketTraits, rested: Bool) -> ReceiveAttempt {
     guard phase == .open else { return .failed(endError) }
     switch receiveEnd {
     case .none: break
@@ -86,11 +95,12 @@ extension ChannelState {
     case .lost(let error): return .failed(error)
     }
     guard case .none = read else { preconditionFailure("two tasks receive from one connection at once") }
+    if isReadable, !rested, isCrowded(traits) { return .rest }
     let number = number
     while isReadable {
       var result = 0
       var offered = 0
-      _ = queue.fill(atLeast: readSize) { space in
+      _ = queue.fill(atLeast: rested ? Self.mostAtOnce : readSize) { space in
         offered = min(space.count, Self.mostAtOnce)
         result = receiveOnce(number, into: &space, atMost: offered)
         return max(0, result)
@@ -124,6 +134,14 @@ extension ChannelState {
     lastRead += 1
     read = .armed(lastRead)
     return .wait(lastRead)
+  }
+
+  private func isCrowded(_ traits: SocketTraits) -> Bool {
+    guard let isCrowded = traits.isCrowded else { return false }
+    switch descriptor {
+    case .some(let descriptor): return isCrowded(descriptor)
+    case .none: return false
+    }
   }
 
   private mutating func endReceive(_ end: ReceiveEnd) -> ReceiveAttempt {

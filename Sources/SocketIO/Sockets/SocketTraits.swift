@@ -19,6 +19,11 @@ public struct SocketTraits: Sendable {
   /// A dial that is given up has to be brought to its end, because the system would not tell the peer of it, who then
   /// keeps a connection without another end (Bluetooth). It takes at most ``linger``.
   public var finishesDials = false
+  /// Whether so much is unread that the system could hand it out in the wrong order, if more arrived in the middle of a
+  /// receive (Bluetooth). A receive then rests first, until the sender has run out of what it may send.
+  public var isCrowded: (@Sendable (borrowing Descriptor) -> Bool)?
+  /// How long it rests.
+  public var rest = Duration.milliseconds(100)
   /// ``SocketConnection/abort()`` can reset the connection, so that the peer knows that it was no good end.
   public var abortResets: Bool
   /// How long ``SocketConnection/close()`` goes on to deliver what was sent.
