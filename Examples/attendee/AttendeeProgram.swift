@@ -36,16 +36,16 @@ struct AttendeeProgram {
     } catch {
       throw ExampleError(error)
     }
-    let result = await checkIn(attendee, over: registry)
+    let result = await checkIn(attendee, to: issuer.event, over: registry)
     await loops.shutdown()
     return try result.get()
   }
 
   /// Checks in; a signal to end gives up, so that the kiosk is told.
   private func checkIn(
-    _ attendee: Attendee, over registry: TransportRegistry
+    _ attendee: Attendee, to event: String, over registry: TransportRegistry
   ) async -> Result<ExitStatus, ExampleError> {
-    let search = Task { await place(over: registry) }
+    let search = Task { await place(of: event, over: registry) }
     let listening = try? ProcessSignals.requestsToEnd()
     let givingUp = Task {
       guard let requests = listening?.1 else { return }
@@ -86,10 +86,10 @@ struct AttendeeProgram {
   }
 
   /// Where the kiosk is: as the command line says, or found; nil when the person gives up.
-  private func place(over registry: TransportRegistry) async -> Result<Endpoint?, ExampleError> {
+  private func place(of event: String, over registry: TransportRegistry) async -> Result<Endpoint?, ExampleError> {
     if let endpoint = values[AttendeeCommand.connect] { return .success(endpoint) }
     do throws(ExampleError) {
-      let event = ShortEventID(of: try readIssuer().event, cryptography: OpenSSLCryptography())
+      let event = ShortEventID(of: event, cryptography: OpenSSLCryptography())
       let near = values[AttendeeCommand.near].map { SignalStrength(decibelMilliwatts: $0) }
       let display: any KioskSearchDisplay =
         isJSON

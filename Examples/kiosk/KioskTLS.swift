@@ -40,11 +40,8 @@ final class KioskTLS: Sendable {
   /// Reads the container again every two seconds when it has changed, until the task is cancelled. Connections that are open
   /// go on. One that cannot be used leaves the last good one in force, and is said once.
   func watch() async {
-    guard let file, var last = stamp else { return }
-    while (try? await Task.sleep(for: .seconds(2))) != nil {
-      let now = FileStamp(file.place)
-      guard now != last else { continue }
-      last = now
+    guard let file, let stamp else { return }
+    await stamp.watch(file.place) {
       do {
         let credentials = try file.credentials(issuer: issuer, peers: .attendee, clock: clock)
         try transport.reload(dialling: nil, listening: credentials)

@@ -39,11 +39,8 @@ struct Tokens: TokenVerifier {
   /// Reads the list of tickets taken back again every two seconds when it has changed, until the task is cancelled. A list
   /// that cannot be read leaves the last good one in force, and is said once.
   func watch() async {
-    guard let revokedPath, var last = revokedStamp else { return }
-    while (try? await Task.sleep(for: .seconds(2))) != nil {
-      let stamp = FileStamp(revokedPath)
-      guard stamp != last else { continue }
-      last = stamp
+    guard let revokedPath, let revokedStamp else { return }
+    await revokedStamp.watch(revokedPath) {
       do throws(ExampleError) {
         try readRevocations(revokedPath)
       } catch {

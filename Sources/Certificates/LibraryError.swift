@@ -9,9 +9,13 @@ package struct LibraryError: Error, CustomStringConvertible {
   package static func take() -> LibraryError? {
     let code = ERR_peek_last_error()
     ERR_clear_error()
-    guard code != 0 else { return nil }
+    return LibraryError(number: code)
+  }
+
+  /// What the library says of one of its numbers; nil for 0, which is no error.
+  package init?(number: UInt) {
+    guard number != 0 else { return nil }
     // Unsafe: C returns a constant string of the library's own, or null.
-    guard let reason = unsafe ERR_reason_error_string(code) else { return LibraryError(description: "error \(code)") }
-    return LibraryError(description: unsafe String(cString: reason))
+    description = unsafe ERR_reason_error_string(number).map { unsafe String(cString: $0) } ?? "error \(number)"
   }
 }

@@ -16,7 +16,7 @@ import Testing
     let authority = try CertificateAuthority.make(
       event: "meetup", eventName: "Meetup", key: key, notBefore: 1_000_000_000, notAfter: 2_000_000_000)
     try await ProcessFolder.with { folder in
-      try folder.write(pem(authority.certificate), to: "issuer.pem")
+      try folder.write(pem("CERTIFICATE", authority.certificate.der), to: "issuer.pem")
       for (role, purpose, other) in [
         (CertificateRole.kiosk, "sslserver", "sslclient"), (.attendee, "sslclient", "sslserver"),
       ] {
@@ -24,7 +24,7 @@ import Testing
         let certificate = try authority.issue(
           role, id: "käthe", name: "Käthe", publicKey: holder.publicKey, notBefore: 1_100_000_000,
           notAfter: 1_900_000_000)
-        try folder.write(pem(certificate), to: "leaf.pem")
+        try folder.write(pem("CERTIFICATE", certificate.der), to: "leaf.pem")
         for (purpose, verdict) in [(purpose, true), (other, false)] {
           let result = try await ChildProcess.finish(
             openssl,
@@ -91,10 +91,5 @@ import Testing
       #expect(try policy.judge([ada]).get() == ada)
       #expect(ada.name == "ada" && ada.serial == [77])
     }
-  }
-
-  private func pem(_ certificate: Certificate) -> String {
-    let base64 = Data(certificate.der).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
-    return "-----BEGIN CERTIFICATE-----\n\(base64)\n-----END CERTIFICATE-----\n"
   }
 }

@@ -59,9 +59,4 @@ struct OpenSSLProgram {
     try folder.write(pem("PRIVATE KEY", container.key.pkcs8().bytes), to: key)
     try folder.write(pem("CERTIFICATE", container.certificate.der), to: certificate)
   }
-
-  private func pem(_ label: String, _ bytes: [UInt8]) -> String {
-    let base64 = Data(bytes).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
-    return "-----BEGIN \(label)-----\n\(base64)\n-----END \(label)-----\n"
-  }
 }

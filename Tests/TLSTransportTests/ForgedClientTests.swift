@@ -142,7 +142,7 @@ struct ForgedClientTests {
         $0.uses = nil
         $0.alternativeNames = []
       }
-      let pem = try Self.pem("CERTIFICATE", between.der(signedBy: meetup.signer))
+      let pem = try pem("CERTIFICATE", between.der(signedBy: meetup.signer))
       arguments += ["-cert_chain", try folder.write(pem, to: "chain.pem")]
     }
     return arguments
@@ -151,8 +151,8 @@ struct ForgedClientTests {
   /// RSA of 1024 bits, signed by the issuer through the program itself.
   private func weakKey(_ meetup: Meetup, in folder: ProcessFolder) async throws -> [String] {
     let key = try meetup.signer.certificateKey().pkcs8().bytes
-    let issuer = try folder.write(Self.pem("CERTIFICATE", meetup.authority.certificate.der), to: "issuer.pem")
-    let issuerKey = try folder.write(Self.pem("PRIVATE KEY", key), to: "issuer.key")
+    let issuer = try folder.write(pem("CERTIFICATE", meetup.authority.certificate.der), to: "issuer.pem")
+    let issuerKey = try folder.write(pem("PRIVATE KEY", key), to: "issuer.key")
     let extensions = try folder.write(
       """
       basicConstraints=critical,CA:FALSE
@@ -170,10 +170,5 @@ struct ForgedClientTests {
       try #require(made.exit == .status(0), "\(made.errors)")
     }
     return ["-cert", folder.path("c.pem"), "-key", folder.path("k.pem")]
-  }
-
-  private static func pem(_ label: String, _ bytes: [UInt8]) -> String {
-    let base64 = Data(bytes).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
-    return "-----BEGIN \(label)-----\n\(base64)\n-----END \(label)-----\n"
   }
 }

@@ -113,7 +113,7 @@ struct OutsideTests {
     let tls = try hall.transport().wrap(TCPTransport(loops: loops))
     try await ProcessFolder.with { folder in
       let issuer = folder.path("issuer.pem")
-      try Data(pem(hall.authority.certificate).utf8).write(to: URL(filePath: issuer))
+      try Data(pem("CERTIFICATE", hall.authority.certificate.der).utf8).write(to: URL(filePath: issuer))
       let arguments =
         ["s_server", "-accept", "127.0.0.1:0", "-naccept", "1", "-Verify", "1", "-verify_return_error"]
         + ["-CAfile", issuer, "-purpose", "any", "-alpn", "checkin/1", "-tls1_3"]
@@ -147,11 +147,6 @@ struct OutsideTests {
     try Data(credentials.chain[0].der).write(to: URL(filePath: certificate))
     try Data(credentials.key.pkcs8().bytes).write(to: URL(filePath: key))
     return ["-cert", certificate, "-certform", "DER", "-key", key, "-keyform", "DER"]
-  }
-
-  private func pem(_ certificate: Certificate) -> String {
-    let base64 = Data(certificate.der).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
-    return "-----BEGIN CERTIFICATE-----\n\(base64)\n-----END CERTIFICATE-----\n"
   }
 
   /// Where it listens, as its first line says.

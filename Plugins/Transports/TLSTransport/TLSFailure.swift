@@ -34,22 +34,7 @@ struct TLSFailure {
   }
 
   private var peer: String { side == .dialling ? "The listener" : "The peer" }
-  private var cause: LibraryReason? { LibraryReason(library) }
-}
-
-/// What the library itself says, as a cause.
-struct LibraryReason: Error, CustomStringConvertible {
-  let description: String
-
-  init?(_ number: UInt) {
-    guard number != 0 else { return nil }
-    // Unsafe: C returns a constant string of the library's own, or null.
-    guard let text = unsafe ERR_reason_error_string(number) else {
-      description = "error \(number)"
-      return
-    }
-    description = unsafe String(cString: text)
-  }
+  private var cause: LibraryError? { LibraryError(number: library) }
 }
 
 extension TransportError {

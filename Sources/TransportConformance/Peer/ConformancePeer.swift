@@ -80,7 +80,7 @@ public final class ConformancePeer: Sendable {
     let connection = channel.connection
     switch command {
     case .hello:
-      let binding = connection.channelBinding.map { $0.map { hexadecimal($0) }.joined() } ?? "-"
+      let binding = connection.channelBinding.map { hexadecimal($0) } ?? "-"
       try await channel.send(Array("\(PeerCommand.greeting) \(binding)".utf8), before: after(.seconds(30)))
     case .echo:
       while let body = try await channel.receive(before: after(.seconds(60))) {
@@ -142,9 +142,4 @@ public final class ConformancePeer: Sendable {
   }
 
   private func after(_ time: Duration) -> Deadline { .now + time * timeFactor }
-}
-
-private func hexadecimal(_ byte: UInt8) -> String {
-  let digits = String(byte, radix: 16)
-  return digits.utf8.count == 1 ? "0" + digits : digits
 }

@@ -14,9 +14,7 @@ extension ConformanceSuite {
         try run.require(
           words.count == 3 && words[..<2].joined(separator: " ") == PeerCommand.greeting,
           "“\(PeerCommand.greeting)” and a channel binding", "the other process says “\(words.joined(separator: " "))”")
-        let ours = channel.connection.channelBinding.map { bytes in
-          bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        }
+        let ours = channel.connection.channelBinding.map { hexadecimal($0) }
         run.expect(words[2] == ours ?? "-", "the same channel binding in both processes", "they differ")
         run.expect(try await channel.receive(before: run.deadline) == nil, "the end, after the answer")
       }
