@@ -59,6 +59,7 @@ test-bluetooth: ## run the tests that need Bluetooth, in a virtual machine that 
 	@scripts/setup test
 	@swift build --build-tests
 	@scripts/bluetooth
+	@scripts/conformance --bluetooth
 
 bluetooth-lab: ## run CMD in that machine, such as CMD="btmgmt info"; alone: its help
 	@exec Tests/BluetoothLab/lab "$$CMD"

@@ -18,7 +18,7 @@ compile_kernel() {
   {
     (cd "$folder" && download "$package" && dpkg -x linux-source-*.deb . && rm linux-source-*.deb \
       && tar -x --strip-components 1 -f usr/src/linux-source-*.tar.xz && rm -r usr) \
-      && make_kernel "$folder" \
+      && mend_kernel "$folder" && make_kernel "$folder" \
       && cp "$folder/linux" "$cache/kernel/linux"
   } > "$cache/log" 2>&1 || {
     tail -n 30 "$cache/log" >&2
@@ -33,6 +33,16 @@ kernel_package() {
   local name
   name=$(apt-cache depends linux-source 2> /dev/null | awk '/Depends:/ { print $2; exit }')
   [ -z "$name" ] || apt-cache policy "$name" | awk -v name="$name" '/Candidate:/ { print name "=" $2 }'
+}
+
+# Linux 6.1.192 deletes a link's queue twice when the link went before the socket did: first in hci_conn_cleanup, then in
+# l2cap_conn_free. That crashes it at some later time, in about one run of the tests in five. The first is left out.
+mend_kernel() {
+  local core=$1/net/bluetooth/l2cap_core.c connections=$1/net/bluetooth/hci_conn.c
+  # Other versions delete it in l2cap_conn_del alone, and are right as they are.
+  sed -n '/^static void l2cap_conn_free/,/^}/p' "$core" | grep -q hci_chan_del || return 0
+  sed -i '/^static void hci_conn_cleanup/,/^}/ s/^\thci_chan_list_flush(conn);$//' "$connections"
+  ! grep -q $'^\thci_chan_list_flush(conn);' "$connections" || { echo "net/bluetooth/hci_conn.c is not as it was"; return 1; }
 }
 
 make_kernel() {
