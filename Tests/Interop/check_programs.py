@@ -114,6 +114,16 @@ class Programs:
         else:
             data = revocations.make(event.issuer_key, event="interop", number=7, issued=1_790_000_000, attendees=["grace", "é"])
             identity_files.write_block(path, "CHECKIN REVOCATIONS", data)
+        if event.issuer_key is None:
+            own = ("--container", event.kiosk.with_suffix(".p12"), "--password-file", event.password)
+            with self.kiosk(event, "--listen", "tls+tcp://127.0.0.1:0", "--revocations", path, *own) as (_, url):
+                attendee = self.python_attendee(
+                    url, event.grace, event, "--container", event.grace.with_suffix(".p12"), "--password-file", event.password)
+                said, _ = attendee.communicate(timeout=LIMIT)
+                last = json.loads(said.splitlines()[-1]) if said else {}
+                self.expect(
+                    f"{name}: a certificate that is on it is certificate_refused",
+                    (attendee.returncode, last.get("event")) == (69, "certificate_refused"), said)
         how = ("--listen", "tcp://127.0.0.1:0", "--insecure-plaintext", "--revocations", path)
         with self.kiosk(event, *how) as (_, url):
             for who, ticket, word in (("who is on it", event.grace, "revoked"), ("who is not", event.ada, "admitted")):
