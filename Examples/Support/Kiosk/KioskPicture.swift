@@ -60,9 +60,14 @@ package struct KioskPicture {
   }
 
   private mutating func draw(_ complaint: String, over view: KioskView) {
-    // The second row is free in every view of a tall screen, and of one that is not in the welcome.
-    if case .greeting = view, size.rows < 22 { return }
-    guard size.rows >= 8 else { return }
+    // From how many rows on the second row is free.
+    let rows =
+      switch view {
+      case .welcome: 8
+      case .greeting: 22
+      case .outcome: 10
+      }
+    guard size.rows >= rows else { return }
     let text = DisplayWidth.fitting(complaint.printable, into: size.columns, ellipsis: unicode ? "…" : "~")
     canvas.putCentred(text, row: 1, style: TerminalStyle(.yellow))
   }
