@@ -3,6 +3,7 @@ internal import CheckIn
 /// A controller, as bluetoothd shows it.
 struct DaemonAdapter: Hashable, Sendable {
   static let interface = "org.bluez.Adapter1"
+  static let deviceInterface = "org.bluez.Device1"
   private static let properties = "org.freedesktop.DBus.Properties"
 
   /// Such as `/org/bluez/hci0`.
@@ -86,13 +87,17 @@ struct DaemonAdapter: Hashable, Sendable {
   /// What a signal says about this controller.
   func event(of signal: BusSignal) -> BluetoothDaemon.Event? {
     switch (signal.member, signal.arguments.first) {
+    case ("InterfacesAdded", .path(let added)) where added.hasPrefix(path + "/"):
+      // A device that connects and was not known comes with that, and its connection is not told of otherwise.
+      let device = signal.arguments.last.flatMap(DaemonObjects.interfaces)?[DaemonAdapter.deviceInterface]
+      return device?["Connected"] == .bool(true) ? .connectionsChanged : nil
     case ("InterfacesAdded", _): return .objectAdded
     case ("InterfacesRemoved", .path(path)):
       return signal.arguments.count == 2 && signal.arguments[1].strings?.contains(DaemonAdapter.interface) == true
         ? .controllerRemoved : nil
     case ("PropertiesChanged", .string(DaemonAdapter.interface)) where signal.path == path:
       return signal.changedProperties?["Powered"]?.bool.map { .powered($0) }
-    case ("PropertiesChanged", .string("org.bluez.Device1")) where signal.path.hasPrefix(path + "/"):
+    case ("PropertiesChanged", .string(DaemonAdapter.deviceInterface)) where signal.path.hasPrefix(path + "/"):
       return signal.changedProperties?["Connected"]?.bool == nil ? nil : .connectionsChanged
     default: return nil
     }

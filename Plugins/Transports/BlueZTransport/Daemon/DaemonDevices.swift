@@ -6,7 +6,7 @@ internal import CheckInCore
 /// bluetoothd keeps what it has heard of a device, and tells of changes alone. A new device, or new service data or signal
 /// strength of a known one, is something heard; what it has kept from earlier is not.
 struct DaemonDevices: Sendable {
-  private static let interface = "org.bluez.Device1"
+  private static let interface = DaemonAdapter.deviceInterface
   /// The most devices that are kept. Of more some are left out; no controller hears so many at once.
   private static let most = 4_096
 
