@@ -57,6 +57,7 @@ test: ## set up, build, and run every test and check
 
 test-bluetooth: ## run the tests that need Bluetooth, in a virtual machine that has it
 	@scripts/setup test
+	@scripts/venv
 	@swift build --build-tests
 	@scripts/bluetooth
 	@scripts/conformance --bluetooth

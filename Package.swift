@@ -25,7 +25,7 @@ let plugins = [
   plugin("Transports", "TCPTransport", ["SocketIO"]),
   plugin("Transports", "UnixTransport", ["SocketIO"]),
   plugin("Transports", "TLSTransport", ["Certificates", "COpenSSL"]),
-  plugin("Transports", "BlueZTransport", ["SocketIO", "CBluetooth"]),
+  plugin("Transports", "BlueZTransport", ["SocketIO", "CBluetooth", "CLinux", "CSystemd"]),
   plugin("Transports", "FaultTransport"),
   plugin("Authenticators", "MockBiometricAuthenticator"),
   plugin("Authenticators", "PINAuthenticator"),
@@ -56,6 +56,7 @@ let package = Package(
     .target(name: "TransportConformance", dependencies: ["CheckIn", "CheckInCore"]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CBluetooth", providers: [.apt(["libbluetooth-dev"])]),
+    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
   ] + plugins + [

@@ -1,8 +1,8 @@
 internal import CheckIn
-internal import CheckInCore
 internal import Synchronization
 
-/// A look-out with one controller. It reads the kernel's events when it is asked for a sighting, so nothing queues in here.
+/// A look-out with one controller, by bluetoothd where it runs, else by the kernel's management interface. When bluetoothd
+/// begins anew, goes away or takes the controller over, it goes on in the way that is right then.
 final class BlueZBrowser: Browser {
   let place: Endpoint
 
@@ -10,55 +10,45 @@ final class BlueZBrowser: Browser {
     var isStopped = false
     var failure: TransportError?
     /// Nil while a task looks.
-    var looking: BrowserLooking?
+    var way: LookingWay?
+    /// How to end what looks now.
+    var closing: LookingWay.Closing
   }
 
-  private let connection: any Connection
-  private let controller: Controller
+  private let discovery: BlueZDiscovery
   private let state: Mutex<State>
 
-  private init(place: Endpoint, looking: BrowserLooking) {
+  /// The way is the browser's from now on.
+  init(place: Endpoint, way: LookingWay, discovery: BlueZDiscovery) {
     self.place = place
-    connection = looking.socket.connection
-    controller = looking.controller
-    state = Mutex(State(looking: looking))
+    self.discovery = discovery
+    state = Mutex(State(way: way, closing: way.closing))
   }
 
   deinit {
-    let connection = connection
-    let controller = controller
-    guard state.withLock({ !$0.isStopped }) else { return }
-    Task { await BlueZBrowser.close(connection, controller) }
-  }
-
-  /// Begins to look. The socket is the browser's from now on.
-  static func start(
-    at place: Endpoint, namesController: Bool, controller: Controller, socket: ManagementSocket, round: Duration
-  ) async throws(TransportError) -> BlueZBrowser {
-    var looking = BrowserLooking(
-      controller: controller, namesController: namesController, round: round, socket: socket)
-    try await looking.beginRound()
-    return BlueZBrowser(place: place, looking: looking)
+    let closing = state.withLock { $0.isStopped ? nil : $0.closing }
+    guard let closing else { return }
+    Task { await closing.close() }
   }
 
   func next(before deadline: Deadline?) async throws(TransportError) -> Sighting {
     guard !Task.isCancelled else { throw .stoppedLooking(.cancelled) }
-    let taken = state.withLock { state -> Result<BrowserLooking, TransportError> in
+    let taken = state.withLock { state -> Result<LookingWay, TransportError> in
       if state.isStopped { return .failure(.stoppedLooking(.closed)) }
       if let failure = state.failure { return .failure(failure) }
-      guard let looking = state.looking else { preconditionFailure("two tasks look with one browser at once") }
-      state.looking = nil
-      return .success(looking)
+      guard let way = state.way else { preconditionFailure("two tasks look with one browser at once") }
+      state.way = nil
+      return .success(way)
     }
-    var looking = try taken.get()
+    var way = try taken.get()
     let result: Result<Sighting, TransportError>
     do throws(TransportError) {
-      result = .success(try await looking.next(before: deadline))
+      result = .success(try await look(&way, before: deadline))
     } catch {
       result = .failure(error)
     }
     let isStopped = state.withLock { state in
-      state.looking = looking
+      state.way = way
       if case .failure(let error) = result, error.code != .cancelled, error.code != .timedOut { state.failure = error }
       return state.isStopped
     }
@@ -66,104 +56,78 @@ final class BlueZBrowser: Browser {
     return try result.get()
   }
 
-  func stop() async {
-    let isFirst = state.withLock { state in
-      defer { state.isStopped = true }
-      return !state.isStopped
+  /// Looks, and goes on in another way where the one that was has ended for that reason alone.
+  private func look(_ way: inout LookingWay, before deadline: Deadline?) async throws(TransportError) -> Sighting {
+    while true {
+      do throws(TransportError) {
+        return try await way.next(before: deadline)
+      } catch {
+        guard let next = try await discovery.lookOn(after: way, error, at: place) else { throw error }
+        if !next.hasConnection(of: way) { await way.closing.close() }
+        way = next
+        let closing = next.closing
+        let isStopped = state.withLock { state in
+          state.closing = closing
+          return state.isStopped
+        }
+        guard !isStopped else {
+          await closing.close()
+          throw .stoppedLooking(.closed)
+        }
+      }
     }
-    guard isFirst else { return }
-    let connection = connection
-    let controller = controller
-    // In a task of its own, so that a cancelled one stops too.
-    await Task { await BlueZBrowser.close(connection, controller) }.value
   }
 
-  /// Tells the kernel to look no more. The command is done when it is sent; nobody waits for its answer.
-  private static func close(_ connection: any Connection, _ controller: Controller) async {
-    let command = ManagementCommand.stopDiscovery(controller.number)
-    try? await connection.send(command.bytes, before: .now + .seconds(2))
-    connection.abort()
+  func stop() async {
+    let closing = state.withLock { state -> LookingWay.Closing? in
+      defer { state.isStopped = true }
+      return state.isStopped ? nil : state.closing
+    }
+    guard let closing else { return }
+    // In a task of its own, so that a cancelled one stops too.
+    await Task { await closing.close() }.value
   }
 }
 
-/// What the one task that looks has to itself.
-struct BrowserLooking: Sendable {
-  /// How soon to look again when the kernel has ended a round by itself.
-  private static let breath = Duration.milliseconds(100)
+/// Who looks: bluetoothd, or this program itself.
+enum LookingWay: Sendable {
+  case kernel(KernelLooking)
+  case daemon(DaemonLooking)
 
-  let controller: Controller
-  let namesController: Bool
-  let round: Duration
-  var socket: ManagementSocket
-  private var roundEnd = ContinuousClock.now
-  /// The kernel has said that this round goes on. An end that is told before that is the last round's.
-  private var hasBegun = false
+  /// How to end it while another task looks.
+  enum Closing: Sendable {
+    case kernel(any Connection, Controller)
+    case daemon(BluetoothDaemon)
 
-  init(controller: Controller, namesController: Bool, round: Duration, socket: ManagementSocket) {
-    self.controller = controller
-    self.namesController = namesController
-    self.round = round
-    self.socket = socket
+    func close() async {
+      switch self {
+      case .kernel(let connection, let controller): await KernelLooking.close(connection, controller)
+      case .daemon(let daemon): daemon.close()
+      }
+    }
   }
 
-  private var what: String { "Looking for kiosks with \(controller.name)" }
+  var closing: Closing {
+    switch self {
+    case .kernel(let looking): .kernel(looking.socket.connection, looking.controller)
+    case .daemon(let looking): .daemon(looking.daemon)
+    }
+  }
 
-  /// Ends the round that is, and begins another, in which every device is told of again.
-  mutating func beginRound() async throws(TransportError) {
-    let what = what
-    // Refused where no round is; that is as good.
-    _ = try await socket.ask(ManagementCommand.stopDiscovery(controller.number), what)
-    let (status, _) = try await socket.ask(ManagementCommand.startDiscovery(controller.number), what)
-    // Busy: somebody else looks, and the kernel tells us of what they find.
-    guard status == .success || status == .busy else { throw status.error(what) }
-    roundEnd = .now + round
-    hasBegun = false
+  /// Whether both talk to bluetoothd over the same connection.
+  func hasConnection(of other: LookingWay) -> Bool {
+    if case (.daemon(let one), .daemon(let other)) = (self, other) { one.daemon === other.daemon } else { false }
   }
 
   mutating func next(before deadline: Deadline?) async throws(TransportError) -> Sighting {
-    while true {
-      if roundEnd <= .now { try await beginRound() }
-      let event: ManagementEvent
-      do throws(TransportError) {
-        event = try await socket.next(before: min(deadline ?? roundEnd, roundEnd))
-      } catch {
-        if error.code == .cancelled { throw .stoppedLooking(.cancelled) }
-        guard error.code == .timedOut else { throw error }
-        if let deadline, deadline <= .now { throw .stoppedLooking(.timedOut) }
-        continue
-      }
-      switch event {
-      case .found(let device):
-        if let sighting = sighting(of: device) { return sighting }
-      case .discovering(true):
-        hasBegun = true
-      case .discovering(false) where hasBegun:
-        roundEnd = min(roundEnd, .now + BrowserLooking.breath)
-      case .settings(let settings) where !settings.contains(.powered):
-        throw ManagementStatus.notPowered.error(what)
-      case .controllerRemoved:
-        throw ManagementStatus.invalidIndex.error(what)
-      default: break
-      }
+    switch self {
+    case .kernel(var looking):
+      defer { self = .kernel(looking) }
+      return try await looking.next(before: deadline)
+    case .daemon(var looking):
+      defer { self = .daemon(looking) }
+      return try await looking.next(before: deadline)
     }
-  }
-
-  /// The sighting, where the device is a kiosk. What only claims to be one is nobody's (B3).
-  private func sighting(of device: FoundDevice) -> Sighting? {
-    guard device.address.kind != .classic, let found = try? BluetoothAdvertisement.read(device.data.span) else {
-      return nil
-    }
-    let psm = String(found.psm, radix: 16)
-    var parameters = [
-      Endpoint.Parameter(name: "psm", value: "0x" + String(repeating: "0", count: 4 - psm.utf8.count) + psm)
-    ]
-    if device.address.kind == .randomLE { parameters.append(Endpoint.Parameter(name: "type", value: "random")) }
-    if namesController { parameters.append(Endpoint.Parameter(name: "device", value: controller.name)) }
-    return Sighting(
-      endpoint: Endpoint(
-        scheme: BluetoothLink.lowEnergy.scheme, address: "\(device.address.address)", parameters: parameters),
-      kiosk: found.name.map { found.isNameShortened ? $0 + "…" : $0 }, event: found.event, signal: device.signal,
-      time: .now)
   }
 }
 

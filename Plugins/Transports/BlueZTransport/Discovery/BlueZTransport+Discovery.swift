@@ -5,14 +5,15 @@ extension BlueZTransport: DiscoverableTransport {
   /// `l2cap://`: the first controller.
   public var browsingPlace: Endpoint { Endpoint(scheme: scheme, address: "") }
 
-  /// Advertises a listener with its controller. The program needs the capability CAP_NET_ADMIN.
+  /// Advertises a listener with its controller: by `bluetoothd` where it runs, which also publishes the PSM for phones
+  /// (GATT); else by the kernel's management interface, for which the program needs the capability CAP_NET_ADMIN.
   public func advertise(
     _ advertisement: Advertisement, at endpoint: Endpoint
   ) async throws(TransportError) -> any Advertiser {
     try await lowEnergy(endpoint).advertise(advertisement, at: endpoint)
   }
 
-  /// Looks for kiosks with a controller, such as `l2cap://hci1`, or the first. The program needs the capability CAP_NET_ADMIN.
+  /// Looks for kiosks with a controller, such as `l2cap://hci1`, or the first; by `bluetoothd` or without, as advertising.
   public func browse(at place: Endpoint) async throws(TransportError) -> any Browser {
     try await lowEnergy(place).browse(at: place)
   }

@@ -15,6 +15,12 @@ struct DeviceAddress: Hashable, Sendable {
   /// The type.
   let kind: Kind
 
+  /// An address of a type.
+  init(_ address: BluetoothAddress, kind: Kind) {
+    self.address = address
+    self.kind = kind
+  }
+
   /// From six bytes at an offset, in the kernel's order.
   ///
   /// - Precondition: they are there.

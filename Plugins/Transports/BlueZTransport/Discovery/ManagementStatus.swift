@@ -24,7 +24,8 @@ struct ManagementStatus: RawRepresentable, Hashable, Sendable {
       TransportError(
         .permissionDenied,
         "\(what): the system does not permit it. Give the program the capability CAP_NET_ADMIN, such as by "
-          + "“sudo setcap cap_net_admin+ep PROGRAM”.")
+          + "“sudo setcap cap_net_admin+ep PROGRAM”, or let bluetoothd do it, which needs none: "
+          + "“systemctl enable --now bluetooth”.")
     case .notPowered:
       TransportError(.addressUnavailable, "\(what): the controller is switched off. Switch it on.")
     case .invalidIndex:

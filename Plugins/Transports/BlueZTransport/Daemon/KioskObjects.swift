@@ -1,0 +1,126 @@
+internal import CheckIn
+internal import CheckInCore
+
+/// The objects of a kiosk that bluetoothd reads: its advertisement, and a GATT service with the PSM.
+///
+/// The service has one characteristic, as Apple's CoreBluetooth documents it for channels: two bytes, low byte first.
+struct KioskObjects: Sendable {
+  static let advertisementPath = "/checkin/advertisement"
+  static let advertisementInterface = "org.bluez.LEAdvertisement1"
+  static let applicationPath = "/checkin/gatt"
+  /// `CBUUIDL2CAPPSMCharacteristicString` of CoreBluetooth.
+  static let psmCharacteristic = "abdd3056-28fa-441d-a470-55a75a52553a"
+
+  private static let servicePath = applicationPath + "/service"
+  private static let characteristicPath = servicePath + "/psm"
+  private static let serviceInterface = "org.bluez.GattService1"
+  private static let characteristicInterface = "org.bluez.GattCharacteristic1"
+  private static let propertiesInterface = "org.freedesktop.DBus.Properties"
+  private static let service = BluetoothAdvertisement.service.lowercased()
+
+  private let content: BluetoothAdvertisement
+  private let released: @Sendable () -> Void
+
+  /// - Parameter released: is told when bluetoothd has taken the advertisement away.
+  init(_ content: BluetoothAdvertisement, released: @escaping @Sendable () -> Void) {
+    self.content = content
+    self.released = released
+  }
+
+  /// Answers bluetoothd's calls from now on.
+  func serve(at daemon: BluetoothDaemon) {
+    let paths = [
+      KioskObjects.advertisementPath, KioskObjects.applicationPath, KioskObjects.servicePath,
+      KioskObjects.characteristicPath,
+    ]
+    for path in paths { daemon.serve(path) { answer($0) } }
+  }
+
+  /// What is advertised. bluetoothd makes the same structures of it as ``BluetoothAdvertisement`` does.
+  var advertisement: [String: BusValue] {
+    var properties: [String: BusValue] = [
+      "Type": .string("peripheral"), "Discoverable": .bool(true), "ServiceData": serviceData,
+    ]
+    if let name = content.name { properties["LocalName"] = .string(KioskObjects.localName(name, content)) }
+    return properties
+  }
+
+  /// The service data alone, as a dictionary of UUIDs.
+  var serviceData: BusValue {
+    let fields = Array(content.advertisingData.dropFirst(2 + BluetoothAdvertisement.serviceBytes.count))
+    return .dictionary(of: "{sv}", [(.string(KioskObjects.service), .variant(.bytes(fields)))])
+  }
+
+  /// A name that bluetoothd takes for a shortened one (type 08) is one that does not fit, and it cuts at the byte. So one
+  /// that was cut is filled up with spaces beyond what fits.
+  private static func localName(_ name: String, _ content: BluetoothAdvertisement) -> String {
+    guard content.isNameShortened else { return name }
+    return name + String(repeating: " ", count: BluetoothAdvertisement.nameCapacity + 1 - name.utf8.count)
+  }
+
+  private func answer(_ request: BusRequest) -> BusAnswer {
+    switch (request.path, request.interface, request.member) {
+    case (KioskObjects.advertisementPath, KioskObjects.advertisementInterface, "Release"):
+      released()
+      return .values([])
+    case (KioskObjects.applicationPath, DaemonObjects.interface, "GetManagedObjects"):
+      return .values([managedObjects])
+    case (KioskObjects.characteristicPath, KioskObjects.characteristicInterface, "ReadValue"):
+      return read(request.arguments.first?.properties ?? [:])
+    case (_, KioskObjects.propertiesInterface, "GetAll"):
+      guard let properties = properties(request) else { return .unknown(request) }
+      return .values([.properties(properties)])
+    case (_, KioskObjects.propertiesInterface, "Get"):
+      guard request.arguments.count == 2, let name = request.arguments[1].string,
+        let value = properties(request)?[name]
+      else {
+        return .error(name: "org.freedesktop.DBus.Error.InvalidArgs", text: "There is no such property.")
+      }
+      return .values([.variant(value)])
+    case (_, KioskObjects.propertiesInterface, "Set"):
+      return .error(name: "org.freedesktop.DBus.Error.PropertyReadOnly", text: "Nothing here can be set.")
+    default: return .unknown(request)
+    }
+  }
+
+  private func properties(_ request: BusRequest) -> [String: BusValue]? {
+    switch (request.path, request.arguments.first?.string) {
+    case (KioskObjects.advertisementPath, KioskObjects.advertisementInterface): advertisement
+    case (KioskObjects.servicePath, KioskObjects.serviceInterface): serviceProperties
+    case (KioskObjects.characteristicPath, KioskObjects.characteristicInterface): characteristicProperties
+    default: nil
+    }
+  }
+
+  private var serviceProperties: [String: BusValue] {
+    ["UUID": .string(KioskObjects.service), "Primary": .bool(true)]
+  }
+
+  private var characteristicProperties: [String: BusValue] {
+    [
+      "UUID": .string(KioskObjects.psmCharacteristic), "Service": .path(KioskObjects.servicePath),
+      "Flags": .array(of: "s", [.string("read")]),
+    ]
+  }
+
+  private var managedObjects: BusValue {
+    func object(_ path: String, _ interface: String, _ properties: [String: BusValue]) -> (BusValue, BusValue) {
+      (.path(path), .dictionary(of: "{sa{sv}}", [(.string(interface), .properties(properties))]))
+    }
+    return .dictionary(
+      of: "{oa{sa{sv}}}",
+      [
+        object(KioskObjects.servicePath, KioskObjects.serviceInterface, serviceProperties),
+        object(KioskObjects.characteristicPath, KioskObjects.characteristicInterface, characteristicProperties),
+      ])
+  }
+
+  private func read(_ options: [String: BusValue]) -> BusAnswer {
+    let value = [UInt8(content.psm & 0xff), UInt8(content.psm >> 8)]
+    let offset = Int(options["offset"]?.uint16 ?? 0)
+    guard offset <= value.count else {
+      return .error(name: "org.bluez.Error.InvalidOffset", text: "The value has two bytes.")
+    }
+    return .values([.bytes(Array(value[offset...]))])
+  }
+}
