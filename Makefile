@@ -71,8 +71,9 @@ check: ## run the static checks alone; ARGS="format names" runs some
 
 sanitize: ## run the tests under the address and the thread sanitizer
 	@scripts/setup test
-	swift test --sanitize address --scratch-path .build/sanitize-address
-	swift test --sanitize thread --scratch-path .build/sanitize-thread
+	LSAN_OPTIONS=suppressions=$(CURDIR)/scripts/leak-suppressions \
+	  swift test --no-parallel --sanitize address --scratch-path .build/sanitize-address
+	swift test --no-parallel --sanitize thread --scratch-path .build/sanitize-thread
 
 leaks: ## ten thousand TLS handshakes under LeakSanitizer; COUNT changes that
 	@scripts/setup build

@@ -61,7 +61,11 @@ enum KioskCommand {
       .init(
         "kiosk --listen tcp://127.0.0.1:7443 --insecure-plaintext --identity event/kiosks/hall-a.kiosk "
           + "--issuer event/issuer.pem --ledger hall-a.sqlite",
-        "A kiosk for phones on this machine.")
+        "A kiosk for phones on this machine."),
+      .init(
+        "kiosk --listen tls+tcp://0.0.0.0:7443 --identity event/kiosks/hall-a.kiosk --issuer event/issuer.pem "
+          + "--container event/kiosks/hall-a.p12 --revocations event/revocations.list --ledger hall-a.sqlite",
+        "One for phones on the network, which refuses what was taken back."),
     ],
     outcomes: [
       .init(.success, "It was asked to end, and has."), .init(.badData), .init(.noInput),
