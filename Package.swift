@@ -35,6 +35,12 @@ let plugins = [
   plugin("Ledgers", "InMemoryLedger"),
   plugin("Tokens", "TokenList"),
   plugin("Tokens", "TicketTokens"),
+  plugin("Enrollment", "SQLiteEnrollmentStore", ["Enrollment", "EnrollmentCore", "CSQLite"]),
+  plugin("Enrollment", "PictureFolder", ["Enrollment", "EnrollmentCore"]),
+  plugin("Enrollment", "SMSOutbox", ["Enrollment", "EnrollmentCore"]),
+  plugin("Enrollment", "FileVault", ["Enrollment", "EnrollmentCore"]),
+  plugin("Enrollment", "ScryptSealing", ["Enrollment", "EnrollmentCore", "COpenSSL"]),
+  plugin("Enrollment", "JPEGCropping", ["EnrollmentCore", "CTurboJPEG"]),
 ]
 
 let everyPlugin = plugins.map { Target.Dependency.byName(name: $0.name) }
@@ -44,6 +50,8 @@ let package = Package(
   products: [
     .library(name: "CheckInCore", targets: ["CheckInCore"]),
     .library(name: "CheckIn", targets: ["CheckIn"]),
+    .library(name: "EnrollmentCore", targets: ["EnrollmentCore"]),
+    .library(name: "Enrollment", targets: ["Enrollment"]),
     .library(name: "SocketIO", targets: ["SocketIO"]),
     .library(name: "Certificates", targets: ["Certificates"]),
     .library(name: "TransportConformance", targets: ["TransportConformance"]),
@@ -51,12 +59,15 @@ let package = Package(
   targets: [
     .target(name: "CheckInCore"),
     .target(name: "CheckIn", dependencies: ["CheckInCore"]),
+    .target(name: "EnrollmentCore", dependencies: ["CheckInCore"]),
+    .target(name: "Enrollment", dependencies: ["CheckIn", "CheckInCore", "EnrollmentCore"]),
     .target(name: "SocketIO", dependencies: ["CheckIn", "CheckInCore", "CLinux"]),
     .target(name: "Certificates", dependencies: ["CheckInCore", "COpenSSL"]),
     .target(name: "TransportConformance", dependencies: ["CheckIn", "CheckInCore"]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CBluetooth", providers: [.apt(["libbluetooth-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
   ] + plugins + [
     .target(
@@ -69,6 +80,7 @@ let package = Package(
     example("conformance", everyPlugin + ["Certificates", "SocketIO", "TransportConformance"]),
     .target(name: "TestSupport", dependencies: ["CheckIn", "CheckInCore"], path: "Tests/TestSupport"),
     tests("CheckInCore", ["OpenSSLCryptography"]),
+    tests("EnrollmentCore", ["EnrollmentCore"]),
     tests("CheckIn", everyPlugin + ["SocketIO"]),
     tests("SocketIO", ["SocketIO", "CLinux"]),
     tests("InMemoryTransport", ["InMemoryTransport", "TransportConformance"]),
