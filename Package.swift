@@ -71,10 +71,14 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
   ] + plugins + [
     .target(
-      name: "ExampleSupport", dependencies: ["Certificates", "CheckIn", "CheckInCore", "SocketIO"] + everyPlugin,
+      name: "ExampleSupport",
+      dependencies: ["Certificates", "CheckIn", "CheckInCore", "Enrollment", "EnrollmentCore", "SocketIO"]
+        + everyPlugin,
       path: "Examples/Support"),
     example("kiosk", everyPlugin + ["Certificates"]),
-    example("attendee", everyPlugin + ["Certificates"]),
+    example("attendee", everyPlugin + ["Certificates", "Enrollment", "EnrollmentCore"]),
+    example("enroll", everyPlugin + ["Certificates", "Enrollment", "EnrollmentCore", "SocketIO"]),
+    example("enrollment-server", everyPlugin + ["Certificates", "Enrollment", "EnrollmentCore", "SocketIO"]),
     example("demo", everyPlugin),
     example("organizer", everyPlugin + ["Certificates"]),
     example("conformance", everyPlugin + ["Certificates", "SocketIO", "TransportConformance"]),
@@ -116,10 +120,22 @@ let package = Package(
       path: "Tests/Fixtures/LedgerFixture"),
     tests("SQLiteLedger", ["SQLiteLedger", "CSQLite", "LedgerFixture"]),
     tests("InMemoryLedger", ["InMemoryLedger"]),
+    .target(name: "PictureMaking", dependencies: ["CTurboJPEG"], path: "Tests/Fixtures/PictureMaking"),
+    .executableTarget(name: "MakePicture", dependencies: ["PictureMaking"], path: "Tests/Fixtures/MakePicture"),
+    tests("JPEGCropping", ["EnrollmentCore", "JPEGCropping", "PictureMaking", "CTurboJPEG"]),
+    tests(
+      "Enrollment",
+      [
+        "Enrollment", "EnrollmentCore", "SQLiteEnrollmentStore", "PictureFolder", "SMSOutbox", "FileVault",
+        "ScryptSealing", "MockBiometricAuthenticator", "OpenSSLCryptography", "CSQLite",
+      ]),
     tests("TokenList", ["TokenList", "OpenSSLCryptography"]),
     tests("TicketTokens", ["TicketTokens", "OpenSSLCryptography"]),
     tests("ExampleSupport", ["ExampleSupport", "InMemoryTransport", "SocketIO"]),
-    tests("Examples", ["ExampleSupport", "CSQLite", "SocketIO", "Certificates"] + everyPlugin),
+    tests(
+      "Examples",
+      ["ExampleSupport", "CSQLite", "SocketIO", "Certificates", "Enrollment", "EnrollmentCore", "PictureMaking"]
+        + everyPlugin),
     tests(
       "Documentation",
       ["ExampleSupport", "SocketIO", "TransportConformance", "kiosk", "attendee", "organizer"] + everyPlugin),

@@ -1,7 +1,7 @@
 package import Certificates
 package import CheckIn
 internal import CheckInCore
-internal import PKCS12Container
+package import PKCS12Container
 package import TLSTransport
 
 /// A container on disk, as one side of TLS uses it.
@@ -30,6 +30,20 @@ package struct ContainerFile: Sendable {
     FileReading.warn(ofSecret: path, program: program)
   }
 
+  /// The container at that path.
+  ///
+  /// - Parameter source: where its password is.
+  /// - Throws: when its password cannot be had.
+  package init(_ path: String, password source: PasswordSource, program: String) throws(ExampleError) {
+    self.path = path
+    do throws(FileError) {
+      password = try source.read(for: "container “\(path)”", isNew: false)
+    } catch {
+      throw ExampleError(error)
+    }
+    FileReading.warn(ofSecret: path, program: program)
+  }
+
   /// Where it is.
   package var place: String { path }
 
@@ -38,9 +52,10 @@ package struct ContainerFile: Sendable {
   /// - Parameters:
   ///   - issuer: the event's issuer; a container of another issuer is refused.
   ///   - role: what the peers are.
+  ///   - others: what they may be as well.
   ///   - clock: what time it is.
   package func credentials(
-    issuer: IssuerFile, peers role: CertificateRole, clock: any CheckInClock
+    issuer: IssuerFile, peers role: CertificateRole, or others: [CertificateRole] = [], clock: any CheckInClock
   ) throws(ExampleError) -> TLSCredentials {
     let bytes: [UInt8]
     do throws(FileError) {
@@ -54,6 +69,14 @@ package struct ContainerFile: Sendable {
     } catch {
       throw ExampleError(.badData, "The container “\(path.printable)” cannot be used: \(error.message)")
     }
+    return try Self.credentials(container, issuer: issuer, peers: role, or: others, clock: clock)
+  }
+
+  /// What a side that has this container and meets peers of `role` proves itself with.
+  package static func credentials(
+    _ container: Container, issuer: IssuerFile, peers role: CertificateRole, or others: [CertificateRole] = [],
+    clock: any CheckInClock
+  ) throws(ExampleError) -> TLSCredentials {
     guard let authority = issuer.certificate else {
       throw ExampleError(
         .badData,
@@ -61,7 +84,8 @@ package struct ContainerFile: Sendable {
           + "issuer.pem from the organizer again.")
     }
     let policy = CertificatePolicy(
-      issuers: [authority], event: issuer.event, role: role, now: { clock.now.wall.secondsSince1970 })
+      issuers: [authority], event: issuer.event, role: role, otherRoles: others,
+      now: { clock.now.wall.secondsSince1970 })
     // The peer has the issuer's certificate, and believes no other copy of it.
     let chain = [container.certificate] + container.chain.filter { !$0.isAuthority }
     return TLSCredentials(key: container.key, chain: chain, policy: policy)

@@ -22,7 +22,10 @@ final class EnrollmentCourse: Sendable {
   init(_ configuration: EnrollmentClientConfiguration, post: @escaping @Sendable (EnrollmentInput) -> Void) {
     self.configuration = configuration
     self.post = post
-    line = EnrollmentLine(configuration) { report in
+    line = EnrollmentLine(
+      vault: configuration.vault, dialler: configuration.dialler, cryptography: configuration.cryptography,
+      clock: configuration.clock, answerWait: configuration.settings.answerWait
+    ) { report in
       configuration.observer?.observe(report, at: configuration.clock.now.wall)
     }
   }

@@ -12,12 +12,26 @@ actor EnrollmentLine {
     let isPersonal: Bool
   }
 
-  private let configuration: EnrollmentClientConfiguration
+  private let client: @Sendable () throws(EnrollmentVaultError) -> Bytes16
+  private let dialler: any EnrollmentDialler
+  private let cryptography: AnyCryptography
+  private let clock: any CheckInClock
+  private let answerWait: Duration
   private let report: @Sendable (EnrollmentReport) -> Void
   private var open: Open?
 
-  init(_ configuration: EnrollmentClientConfiguration, report: @escaping @Sendable (EnrollmentReport) -> Void) {
-    self.configuration = configuration
+  /// A line that is not open yet.
+  ///
+  /// - Parameter report: told of connections, and of those that there are not.
+  init(
+    vault: any EnrollmentVault, dialler: any EnrollmentDialler, cryptography: any Cryptography, clock: any CheckInClock,
+    answerWait: Duration, report: @escaping @Sendable (EnrollmentReport) -> Void
+  ) {
+    client = { () throws(EnrollmentVaultError) in try vault.client() }
+    self.dialler = dialler
+    self.cryptography = AnyCryptography(cryptography)
+    self.clock = clock
+    self.answerWait = answerWait
     self.report = report
   }
 
@@ -67,10 +81,10 @@ actor EnrollmentLine {
     do {
       let body = try line.link.seal(request)
       open = line
-      try? await line.channel.send(body, before: .now + configuration.settings.answerWait)
+      try? await line.channel.send(body, before: .now + answerWait)
       while true {
         // What was said before the connection broke is read all the same.
-        guard let body = try await line.channel.receive(before: .now + configuration.settings.answerWait) else {
+        guard let body = try await line.channel.receive(before: .now + answerWait) else {
           throw EnrollmentDialError(.connection, "The server ended the connection without an answer.")
         }
         switch try line.link.open(body) {
@@ -90,17 +104,17 @@ actor EnrollmentLine {
   }
 
   private func dial(_ identity: EnrollmentIdentity) async throws(EnrollmentDialError) -> Open {
-    let dialled = try await configuration.dialler.dial(identity)
+    let dialled = try await dialler.dial(identity)
     let channel = MessageChannel(dialled.connection)
     do {
       var link = Link(
-        client: try configuration.vault.client(), serverKey: dialled.serverKey,
+        client: try client(), serverKey: dialled.serverKey,
         channelBinding: dialled.connection.channelBinding,
-        cryptography: AnyCryptography(configuration.cryptography), key: AnySigningKey(dialled.key))
+        cryptography: cryptography, key: AnySigningKey(dialled.key))
       guard let hello = try await channel.receive(before: .now + .seconds(10)) else {
         throw EnrollmentDialError(.connection, "The server ended the connection before it said hello.")
       }
-      let opening = try link.open(hello: hello, now: configuration.clock.now.wall)
+      let opening = try link.open(hello: hello, now: clock.now.wall)
       try await channel.send(opening, before: .now + .seconds(10))
       report(
         .connected(

@@ -32,6 +32,8 @@ public struct EnrollmentServerConfiguration: Sendable {
   public var clock: any CheckInClock = SystemClock()
   /// How long a client may take to accept a message before its connection counts as lost.
   public var sendBound: Duration = .seconds(10)
+  /// Hashed with each phone number that is reported, so that nobody finds a number by trying all. Nil: a random one.
+  public var logKey: SecretBytes?
   /// How many connections may be open; one more is closed at once.
   public var openSessions = 256
   /// How many of those one peer may have.
@@ -88,6 +90,8 @@ public enum EnrollmentServerReport: Sendable {
   case refused(from: Endpoint, reason: String)
   /// What a session of the client at this address says.
   case session(from: Endpoint, EnrollmentServerEvent)
+  /// A message with a code is on its way; the number as a hash that only this server's key makes.
+  case codeSent(number: String)
   /// A part failed at the work for an operation.
   case failed(EnrollmentOperation, message: String)
 }

@@ -6,9 +6,11 @@ internal import EnrollmentCore
 struct EnrollmentWork: Sendable {
   private let configuration: EnrollmentServerConfiguration
   private let register: EnrollmentRegister<AnyCryptography>
+  private let logKey: SecretBytes
 
   init(_ configuration: EnrollmentServerConfiguration) {
     self.configuration = configuration
+    logKey = configuration.logKey ?? SecretBytes(configuration.cryptography.randomBytes(32))
     register = EnrollmentRegister(
       rules: configuration.rules, review: configuration.review,
       cryptography: AnyCryptography(configuration.cryptography))
@@ -61,6 +63,8 @@ struct EnrollmentWork: Sendable {
       try await configuration.sms.send(
         "\(digits) is your code for \(configuration.name). It is valid for \(minutes) minutes. Give it to nobody.",
         to: number)
+      let hash = configuration.cryptography.sha256((logKey.bytes + Array(number.text.utf8)).span)
+      configuration.observer?.observe(.codeSent(number: hash.prefix), at: configuration.clock.now.wall)
       return register.codeSent
     } catch {
       try await transaction { register, _, tables throws(EnrollmentStoreError) in
