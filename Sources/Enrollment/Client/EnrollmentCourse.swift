@@ -11,6 +11,8 @@ final class EnrollmentCourse: Sendable {
     var tasks: [Task<Void, Never>] = []
     /// The token, where it is at hand: a personal container that is kept as it came opens with it alone.
     var token: SecretBytes?
+    /// Whether the open connection is another client's by now: it has said who it is, and all that was forgotten.
+    var isStale = false
     var failure: EnrollmentVaultError?
   }
 
@@ -68,7 +70,10 @@ final class EnrollmentCourse: Sendable {
     case .forget:
       abandon()
       try vault.forget()
-      state.withLock { $0.token = nil }
+      state.withLock { state in
+        state.token = nil
+        state.isStale = true
+      }
     case .takePicture(let kind):
       run { [configuration, post] in
         switch await configuration.camera.take(kind) {
@@ -99,9 +104,13 @@ final class EnrollmentCourse: Sendable {
       request.operation.isRegistration ? .installation : .personal(token: token(for: request))
     let (line, post) = (line, post)
     // One that was abandoned drops its connection before the next begins.
-    let previous = state.withLock { $0.request }
+    let (previous, isStale) = state.withLock { state in
+      defer { state.isStale = false }
+      return (state.request, state.isStale)
+    }
     let task = Task {
       await previous?.value
+      if isStale { await line.close() }
       let result = await line.ask(request, as: identity)
       guard !Task.isCancelled else { return }
       switch result {

@@ -131,8 +131,8 @@ extension EnrollmentSession {
     if refusedPicture(answer.result, picture, &out) { return }
     switch answer.result {
     case .done:
-      // The piece that completes the picture is answered with the status.
-      if let status = answer.status { return go(status, reason: answer.reason, name: nil, count: 0, &out) }
+      // The piece that completes the picture is answered with the status. It is asked for all the same, as after each step.
+      if answer.status != nil { return go(.check(count: 0), &out) }
       guard answer.offset == UInt64(end), end < picture.bytes.count else { return finish(.fault(.malformed), &out) }
       go(.upload(picture, end: end), &out)
     case .wrongOffset, .damaged:

@@ -90,6 +90,8 @@ internal import Testing
       rig.answer(.done) { $0.offset = UInt64(offset) }
     }
     rig.status(.processing)
+    #expect(rig.request?.operation == .status)
+    rig.status(.processing)
   }
 
   @Test("The code from the message needs no typing")
@@ -390,6 +392,7 @@ internal import Testing
     #expect(step { rig.status(.passportPhoto) }?.operation == .status)
     #expect(step { rig.put(.picture([1, 2, 3])) }?.operation == .status)
     #expect(step { rig.answer(.done) { $0.offset = 0 } }?.operation == .status)
+    #expect(step { rig.status(.processing) }?.operation == .status)
     #expect(step { rig.status(.done) }?.operation == .status)
     #expect(step { rig.type("25802580") } == nil)
     #expect(ClientRig(kept).screen == .login(entered: 0))

@@ -78,7 +78,7 @@ internal import Testing
     }
   }
 
-  @Test("R11: another key, another channel, a repeated, foreign or changed message ends the session")
+  @Test("Another key, another channel, a repeated, foreign or changed message ends the session")
   func security() throws {
     // The client has another key than its certificate.
     var pair = Pair(clientKey: "mallory")
