@@ -31,6 +31,7 @@ struct EnrollProgram {
       values[EnrollCommand.data], device: values[VaultOptions.device],
       version: values[EnrollCommand.seal] == 0 ? .literal : .scrypt, biometrics: sensor, clock: clock)
     try checkTask(vault)
+    try checkAddress()
     let installation = try values[EnrollCommand.installation].map { path throws(ExampleError) in
       try ContainerFile(path, password: try PasswordSource(values) ?? .prompt, program: "enroll")
     }
@@ -68,6 +69,16 @@ struct EnrollProgram {
     guard case .sealed = progress else {
       throw ExampleError(
         .badData, "Nobody has set a PIN in “\(values[EnrollCommand.data])” yet. Start without “login” to register.")
+    }
+  }
+
+  /// Whether the address is one at which both sides prove who they are.
+  private func checkAddress() throws(ExampleError) {
+    let endpoint = values[EnrollCommand.connect]
+    guard endpoint.scheme.split(separator: "+").contains("tls") else {
+      throw ExampleError(
+        .usage,
+        "\(endpoint) proves nobody: an enrollment needs certificates on both sides. Put tls+ in front of the address.")
     }
   }
 

@@ -94,6 +94,37 @@ struct PluginTests {
     }
   }
 
+  @Test("Pruning forgets old numbers and containers that nobody fetched, and nothing else")
+  func prunes() async throws {
+    try await ProcessFolder.with { folder in
+      let store = try await SQLiteEnrollmentStore(path: folder.path("records.sqlite"))
+      let digests = (0..<3).map { OpenSSLCryptography().sha256([UInt8($0)].span) }
+      try await store.update { tables throws(EnrollmentStoreError) in
+        for (index, digest) in digests.enumerated() {
+          let time = WallTime(secondsSince1970: Int64(index) * 100)
+          try tables.put(
+            NumberRecord(
+              number: "+\(index)", client: digest, salt: [], code: digest, expires: time, triesLeft: 1, sent: []))
+          try tables.put(
+            RegistrationRecord(
+              client: digest, request: RequestID(Bytes16([UInt8](0..<16))!), number: "+\(index)", account: "p",
+              path: "",
+              token: [1], container: [1], expires: time, isFetched: index == 0))
+        }
+        try tables.prune(
+          codes: WallTime(secondsSince1970: 100), containers: WallTime(secondsSince1970: 200))
+        var numbers: [Bool] = []
+        var registrations: [Bool] = []
+        for (index, digest) in digests.enumerated() {
+          numbers.append(try tables.number("+\(index)") != nil)
+          registrations.append(try tables.registration(digest) != nil)
+        }
+        #expect(numbers == [false, true, true])
+        #expect(registrations == [true, false, true])
+      }
+    }
+  }
+
   @Test("E2: many tasks change one record, and none loses what another did")
   func manyTasks() async throws {
     try await ProcessFolder.with { folder in

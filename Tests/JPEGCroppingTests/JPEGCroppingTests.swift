@@ -119,6 +119,14 @@ internal import Testing
     #expect(throws: EnrollmentResult.notAPicture) { try JPEGCropping().crop(jpeg, to: over) }
   }
 
+  @Test("What a phone writes behind the picture is left behind")
+  func trailer() throws {
+    let jpeg = TestPicture.jpeg(width: 160, height: 128) + Array("SEFT \(TestPicture.place)".utf8)
+    let result = try JPEGCropping().crop(jpeg, to: .standard(.passport))
+    #expect(
+      result.bytes.firstRange(of: Array("SEFT".utf8)) == nil && result.bytes.suffix(2).elementsEqual([0xff, 0xd9]))
+  }
+
   @Test("Too many bytes are refused before anything is decoded")
   func large() {
     let jpeg = TestPicture.jpeg(width: 160, height: 128)

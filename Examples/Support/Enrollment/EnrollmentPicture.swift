@@ -35,7 +35,7 @@ package struct EnrollmentPicture {
       button("Send SMS", row: middle + 2)
     case .code(let phone, let entered):
       center("The code of the SMS to \(grouped(phone))", row: middle - 6)
-      boxes(entered, row: middle - 3)
+      boxes(entered, digits: field, row: middle - 3)
       center("N sends a new SMS", row: middle + 5, style: .dim)
     case .waiting(let operation): spinner(EnrollmentPicture.words(operation), tick, row: middle)
     case .passportNumber:
@@ -104,15 +104,17 @@ package struct EnrollmentPicture {
     }
   }
 
-  /// Four large boxes, so many of them filled.
-  private mutating func boxes(_ entered: Int, row: Int) {
-    let filled = unicode ? "█" : "#"
+  /// Four large boxes, so many of them filled: with the digits, where those may be seen.
+  private mutating func boxes(_ entered: Int, digits: String = "", row: Int) {
+    let filled = String(repeating: unicode ? "█" : "#", count: LargeDigits.width)
+    let empty = String(repeating: " ", count: LargeDigits.width)
+    let shown = digits.count == entered ? digits.map { LargeDigits.rows(String($0), unicode: unicode) } : []
     for line in 0..<LargeDigits.height {
       let cells = (0..<FourDigits.length).map { index in
-        index < entered
-          ? String(repeating: filled, count: LargeDigits.width)
-          : line == LargeDigits.height - 1
-            ? String(repeating: "_", count: LargeDigits.width) : String(repeating: " ", count: LargeDigits.width)
+        guard index < entered else {
+          return line == LargeDigits.height - 1 ? String(repeating: "_", count: LargeDigits.width) : empty
+        }
+        return shown.isEmpty ? filled : shown[index][line]
       }
       center(cells.joined(separator: "   "), row: row + line, style: .bold)
     }

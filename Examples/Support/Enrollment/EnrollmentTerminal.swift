@@ -29,6 +29,8 @@ package final class EnrollmentTerminal: EnrollmentDisplay, EnrollmentObserver {
         state.field = ""
         state.note = ""
       }
+      // The digits of a code are shown as they were typed, as far as they still count.
+      if case .code(_, let entered) = screen { state.field = String(state.field.prefix(entered)) }
       state.screen = screen
       state.dialog = nil
     }
@@ -89,7 +91,10 @@ package final class EnrollmentTerminal: EnrollmentDisplay, EnrollmentObserver {
       switch (state.screen, key) {
       case (.phone, _), (.passportNumber, _): return State.type(key, &state)
       case (_, .character(let character)):
-        if let digit = character.wholeNumberValue, character.isASCII { return [.digit(UInt8(digit))] }
+        if let digit = character.wholeNumberValue, character.isASCII {
+          if case .code? = state.screen { state.field.append(character) }
+          return [.digit(UInt8(digit))]
+        }
         switch (state.screen, character) {
         case (.code, "n"), (.code, "N"): return [.resendSMS]
         case (.login, "f"), (.login, "F"): return [.useBiometrics]

@@ -24,7 +24,7 @@ public struct JPEGCropping: Sendable {
   /// - Throws: ``/EnrollmentCore/EnrollmentResult/tooLarge`` before anything is decoded,
   ///   ``/EnrollmentCore/EnrollmentResult/notAPicture`` when it is no JPEG, is damaged, or the frame does not lie in it.
   public func crop(_ picture: [UInt8], to frame: PictureFrame) throws(EnrollmentResult) -> Result {
-    let outline = try JPEGOutline(picture)
+    let outline = try JPEGOutline(picture, allowsTrailer: true)
     guard let part = frame.rectangle(inWidth: outline.uprightWidth, height: outline.uprightHeight) else {
       throw .notAPicture
     }

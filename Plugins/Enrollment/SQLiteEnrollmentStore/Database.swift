@@ -113,6 +113,7 @@ enum Schema {
       tries_left INTEGER NOT NULL,
       sent TEXT NOT NULL
     ) STRICT;
+    CREATE INDEX numbers_by_time ON numbers (expires);
     CREATE TABLE registrations (
       client BLOB PRIMARY KEY CHECK (length(client) = 32),
       request BLOB NOT NULL CHECK (length(request) = 16),
@@ -124,6 +125,7 @@ enum Schema {
       expires INTEGER NOT NULL,
       fetched INTEGER NOT NULL
     ) STRICT;
+    CREATE INDEX registrations_by_time ON registrations (expires) WHERE fetched = 0;
     CREATE TABLE accounts (
       id TEXT PRIMARY KEY,
       number TEXT NOT NULL,

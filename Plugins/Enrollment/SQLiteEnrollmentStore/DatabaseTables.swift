@@ -16,6 +16,15 @@ struct DatabaseTables: EnrollmentTables {
       sent: query.text(6).split(separator: " ").compactMap { Int64($0) }.map { WallTime(secondsSince1970: $0) })
   }
 
+  func prune(codes: WallTime, containers: WallTime) throws(EnrollmentStoreError) {
+    let numbers = try database.query("DELETE FROM numbers WHERE expires < ?1")
+    numbers.bind(1, codes.secondsSince1970)
+    try numbers.run()
+    let registrations = try database.query("DELETE FROM registrations WHERE fetched = 0 AND expires < ?1")
+    registrations.bind(1, containers.secondsSince1970)
+    try registrations.run()
+  }
+
   func put(_ record: NumberRecord) throws(EnrollmentStoreError) {
     let query = try database.query("INSERT OR REPLACE INTO numbers VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
     query.bind(1, record.number)

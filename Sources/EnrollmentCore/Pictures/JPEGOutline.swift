@@ -12,11 +12,17 @@ public struct JPEGOutline: Hashable, Sendable {
 
   /// Reads the outline.
   ///
+  /// - Parameters:
+  ///   - limit: how many bytes are taken.
+  ///   - allowsTrailer: whether something may stand behind the picture, as some phones write it.
   /// - Throws: ``EnrollmentResult/notAPicture`` when it is no JPEG that starts and ends as one,
   ///   ``EnrollmentResult/tooLarge`` when it has more bytes, points or longer sides than are taken.
-  public init(_ bytes: [UInt8], limit: UInt64 = UInt64(EnrollmentLimits.picture)) throws(EnrollmentResult) {
+  public init(
+    _ bytes: [UInt8], limit: UInt64 = UInt64(EnrollmentLimits.picture), allowsTrailer: Bool = false
+  ) throws(EnrollmentResult) {
     guard UInt64(bytes.count) <= limit else { throw .tooLarge }
-    guard JPEGOutline.begins(bytes), bytes.count >= 4, bytes.suffix(2).elementsEqual([0xff, 0xd9]) else {
+    guard JPEGOutline.begins(bytes), bytes.count >= 4, allowsTrailer || bytes.suffix(2).elementsEqual([0xff, 0xd9])
+    else {
       throw .notAPicture
     }
     var orientation = PictureOrientation.upright

@@ -6,6 +6,8 @@ extension EnrollmentRegister {
     to typed: String, _ client: Digest, _ now: WallTime, _ tables: inout some EnrollmentTables
   ) throws(EnrollmentStoreError) -> RegisterOutcome {
     guard let phone = try? PhoneNumber(typed), phone.text == typed else { return .refused(.invalid) }
+    // What is of no use any more, so that strangers' numbers do not fill the disk and tokens do not stay on it.
+    try tables.prune(codes: now.advanced(by: .zero - rules.smsWindow), containers: now)
     // A clock that was set back must not let a number wait for ever.
     let begin = now.advanced(by: .zero - rules.smsWindow)
     var sent = (try tables.number(typed)?.sent ?? []).filter { $0 > begin && $0 <= now }

@@ -12,6 +12,9 @@ public protocol EnrollmentTables {
   /// The account of a phone number that was not replaced.
   func account(ofNumber number: String) throws(EnrollmentStoreError) -> AccountRecord?
 
+  /// Forgets phone numbers whose code died before `codes`, and registrations whose container nobody fetched before `containers`.
+  mutating func prune(codes: WallTime, containers: WallTime) throws(EnrollmentStoreError)
+
   /// Stores a record in the place of the one with its key.
   mutating func put(_ record: NumberRecord) throws(EnrollmentStoreError)
   /// Stores a record in the place of the one with its key.

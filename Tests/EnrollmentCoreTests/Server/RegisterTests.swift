@@ -84,6 +84,24 @@ internal import Testing
     try rig.askForCode()
   }
 
+  @Test(
+    "What is of no use any more is forgotten: numbers after a day, and a container that nobody fetched with its token")
+  func prunes() throws {
+    let rig = RegisterRig()
+    try rig.grant()
+    rig.wait(301)
+    _ = try rig.install(.sendCode(phone: "+46709999999"), client: rig.picture(77))
+    #expect(rig.tables.registrations.isEmpty && rig.tables.numbers.count == 2)
+    rig.wait(86_400)
+    _ = try rig.install(.sendCode(phone: "+46708888888"), client: rig.picture(77))
+    #expect(Set(rig.tables.numbers.keys) == ["+46709999999", "+46708888888"])
+    let fetched = RegisterRig()
+    try fetched.enroll()
+    fetched.wait(100_000)
+    _ = try fetched.install(.sendCode(phone: "+46709999999"), client: fetched.picture(77))
+    #expect(fetched.tables.registrations.count == 1, "whose container came stays known")
+  }
+
   @Test("A message that could not be sent is not counted, and its code is worth nothing")
   func withdrawn() throws {
     let rig = RegisterRig()

@@ -14,6 +14,11 @@ struct MemoryTables: EnrollmentTables {
     accounts.values.first { $0.number == number && !$0.isReplaced }
   }
 
+  mutating func prune(codes: WallTime, containers: WallTime) {
+    numbers = numbers.filter { $0.value.expires >= codes }
+    registrations = registrations.filter { $0.value.isFetched || $0.value.expires >= containers }
+  }
+
   mutating func put(_ record: NumberRecord) { numbers[record.number] = record }
   mutating func put(_ record: RegistrationRecord) { registrations[record.client] = record }
   mutating func put(_ record: AccountRecord) { accounts[record.id] = record }
