@@ -127,7 +127,8 @@ let package = Package(
       "Enrollment",
       [
         "Enrollment", "EnrollmentCore", "SQLiteEnrollmentStore", "PictureFolder", "SMSOutbox", "FileVault",
-        "ScryptSealing", "MockBiometricAuthenticator", "OpenSSLCryptography", "CSQLite",
+        "ScryptSealing", "MockBiometricAuthenticator", "OpenSSLCryptography", "Certificates", "TLSTransport",
+        "InMemoryTransport", "FaultTransport",
       ]),
     tests("TokenList", ["TokenList", "OpenSSLCryptography"]),
     tests("TicketTokens", ["TicketTokens", "OpenSSLCryptography"]),

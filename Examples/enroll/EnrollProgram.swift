@@ -32,6 +32,12 @@ struct EnrollProgram {
       version: values[EnrollCommand.seal] == 0 ? .literal : .scrypt, biometrics: sensor, clock: clock)
     try checkTask(vault)
     try checkAddress()
+    let lock: FolderLock
+    do throws(FileError) {
+      lock = try FolderLock(values[EnrollCommand.data], atMost: .seconds(2), against: "enroll")
+    } catch {
+      throw ExampleError(error)
+    }
     let installation = try values[EnrollCommand.installation].map { path throws(ExampleError) in
       try ContainerFile(path, password: try PasswordSource(values) ?? .prompt, program: "enroll")
     }
@@ -46,6 +52,7 @@ struct EnrollProgram {
       clock: clock)
     let result = await enroll(vault, dialler)
     await loops.shutdown()
+    _ = consume lock
     return try result.get()
   }
 
