@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo kiosk attendee organizer event test test-bluetooth bluetooth-lab check sanitize format docs bench venv interop fuzz-containers tls-cost leaks clean
+.PHONY: help setup demo enroll-demo kiosk attendee organizer event test test-bluetooth bluetooth-lab check sanitize format docs bench venv interop fuzz-containers tls-cost leaks clean
 
 # Where `make kiosk` listens and `make attendee` connects.
 URL ?= tcp://127.0.0.1:7443
@@ -33,6 +33,11 @@ demo: ## build and run the whole story in one process
 	@scripts/setup build
 	@swift build --product demo
 	@exec "$$(swift build --show-bin-path)/demo" $(ARGS)
+
+enroll-demo: ## play an enrollment with real processes: SMS, container, passport, selfie, PIN, kiosk
+	@scripts/setup build
+	@for product in organizer enroll enrollment-server kiosk attendee MakePicture; do swift build --product $$product; done
+	@exec scripts/enroll-demo $(ARGS)
 
 kiosk: event ## run a kiosk at URL (loopback), on an event made for trying
 	@swift build --product kiosk

@@ -35,6 +35,12 @@ let plugins = [
   plugin("Ledgers", "InMemoryLedger"),
   plugin("Tokens", "TokenList"),
   plugin("Tokens", "TicketTokens"),
+  plugin("Enrollment", "SQLiteEnrollmentStore", ["Enrollment", "EnrollmentCore", "CSQLite"]),
+  plugin("Enrollment", "PictureFolder", ["Enrollment", "EnrollmentCore"]),
+  plugin("Enrollment", "SMSOutbox", ["Enrollment", "EnrollmentCore"]),
+  plugin("Enrollment", "FileVault", ["Enrollment", "EnrollmentCore"]),
+  plugin("Enrollment", "ScryptSealing", ["Enrollment", "EnrollmentCore", "COpenSSL"]),
+  plugin("Enrollment", "JPEGCropping", ["EnrollmentCore", "CTurboJPEG"]),
 ]
 
 let everyPlugin = plugins.map { Target.Dependency.byName(name: $0.name) }
@@ -44,6 +50,8 @@ let package = Package(
   products: [
     .library(name: "CheckInCore", targets: ["CheckInCore"]),
     .library(name: "CheckIn", targets: ["CheckIn"]),
+    .library(name: "EnrollmentCore", targets: ["EnrollmentCore"]),
+    .library(name: "Enrollment", targets: ["Enrollment"]),
     .library(name: "SocketIO", targets: ["SocketIO"]),
     .library(name: "Certificates", targets: ["Certificates"]),
     .library(name: "TransportConformance", targets: ["TransportConformance"]),
@@ -51,6 +59,8 @@ let package = Package(
   targets: [
     .target(name: "CheckInCore"),
     .target(name: "CheckIn", dependencies: ["CheckInCore"]),
+    .target(name: "EnrollmentCore", dependencies: ["CheckInCore"]),
+    .target(name: "Enrollment", dependencies: ["CheckIn", "CheckInCore", "EnrollmentCore"]),
     .target(name: "SocketIO", dependencies: ["CheckIn", "CheckInCore", "CLinux"]),
     .target(name: "Certificates", dependencies: ["CheckInCore", "COpenSSL"]),
     .target(name: "TransportConformance", dependencies: ["CheckIn", "CheckInCore"]),
@@ -58,18 +68,24 @@ let package = Package(
     .systemLibrary(name: "CBluetooth", providers: [.apt(["libbluetooth-dev"])]),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
   ] + plugins + [
     .target(
-      name: "ExampleSupport", dependencies: ["Certificates", "CheckIn", "CheckInCore", "SocketIO"] + everyPlugin,
+      name: "ExampleSupport",
+      dependencies: ["Certificates", "CheckIn", "CheckInCore", "Enrollment", "EnrollmentCore", "SocketIO"]
+        + everyPlugin,
       path: "Examples/Support"),
     example("kiosk", everyPlugin + ["Certificates"]),
-    example("attendee", everyPlugin + ["Certificates"]),
+    example("attendee", everyPlugin + ["Certificates", "Enrollment", "EnrollmentCore"]),
+    example("enroll", everyPlugin + ["Certificates", "Enrollment", "EnrollmentCore", "SocketIO"]),
+    example("enrollment-server", everyPlugin + ["Certificates", "Enrollment", "EnrollmentCore", "SocketIO"]),
     example("demo", everyPlugin),
     example("organizer", everyPlugin + ["Certificates"]),
     example("conformance", everyPlugin + ["Certificates", "SocketIO", "TransportConformance"]),
     .target(name: "TestSupport", dependencies: ["CheckIn", "CheckInCore"], path: "Tests/TestSupport"),
     tests("CheckInCore", ["OpenSSLCryptography"]),
+    tests("EnrollmentCore", ["EnrollmentCore"]),
     tests("CheckIn", everyPlugin + ["SocketIO"]),
     tests("SocketIO", ["SocketIO", "CLinux"]),
     tests("InMemoryTransport", ["InMemoryTransport", "TransportConformance"]),
@@ -108,10 +124,23 @@ let package = Package(
       path: "Tests/Fixtures/LedgerFixture"),
     tests("SQLiteLedger", ["SQLiteLedger", "CSQLite", "LedgerFixture"]),
     tests("InMemoryLedger", ["InMemoryLedger"]),
+    .target(name: "PictureMaking", dependencies: ["CTurboJPEG"], path: "Tests/Fixtures/PictureMaking"),
+    .executableTarget(name: "MakePicture", dependencies: ["PictureMaking"], path: "Tests/Fixtures/MakePicture"),
+    tests("JPEGCropping", ["EnrollmentCore", "JPEGCropping", "PictureMaking", "CTurboJPEG"]),
+    tests(
+      "Enrollment",
+      [
+        "Enrollment", "EnrollmentCore", "SQLiteEnrollmentStore", "PictureFolder", "SMSOutbox", "FileVault",
+        "ScryptSealing", "MockBiometricAuthenticator", "OpenSSLCryptography", "Certificates", "TLSTransport",
+        "InMemoryTransport", "FaultTransport",
+      ]),
     tests("TokenList", ["TokenList", "OpenSSLCryptography"]),
     tests("TicketTokens", ["TicketTokens", "OpenSSLCryptography"]),
     tests("ExampleSupport", ["ExampleSupport", "InMemoryTransport", "SocketIO"]),
-    tests("Examples", ["ExampleSupport", "CSQLite", "SocketIO", "Certificates"] + everyPlugin),
+    tests(
+      "Examples",
+      ["ExampleSupport", "CSQLite", "SocketIO", "Certificates", "Enrollment", "EnrollmentCore", "PictureMaking"]
+        + everyPlugin),
     tests(
       "Documentation",
       ["ExampleSupport", "SocketIO", "TransportConformance", "kiosk", "attendee", "organizer"] + everyPlugin),

@@ -6,6 +6,11 @@ enum BiometricBehaviour: String, CaseIterable, Sendable {
   case accept, reject, unavailable, ask
 }
 
+/// How the data of an enrollment are unlocked.
+enum Unlocking: String, CaseIterable, Sendable {
+  case pin, biometric
+}
+
 /// What may stand on the attendee's command line.
 enum AttendeeCommand {
   static let connect = CommandLineArgument<Endpoint?>.option(
@@ -22,8 +27,18 @@ enum AttendeeCommand {
   static let discoverFor = CommandLineArgument<Int>.option(
     "discover-for", .integer("SECONDS", in: 1...86_400), default: 60, shown: "60",
     "With --discover: how long to look before giving up.")
-  static let ticket = CommandLineArgument<String>.required(
+  static let ticket = CommandLineArgument<String?>.option(
     "ticket", .file, "The ticket file, made by “organizer issue”: the token and the key that belongs to it.")
+  static let enrolled = CommandLineArgument<String?>.option(
+    "enrolled", .directory,
+    "In place of --ticket and --container: the data of “enroll”. It is unlocked as --unlock says, and the enrollment server "
+      + "gives a ticket.")
+  static let server = CommandLineArgument<Endpoint?>.option(
+    "enrollment-server", ExampleTransports.format, "With --enrolled: that server's address.")
+  static let unlock = CommandLineArgument<Unlocking>.option(
+    "unlock", .oneOf(Unlocking.self, "HOW"), default: Unlocking.pin, shown: "pin",
+    "With --enrolled: by PIN, which is asked for unless --password-file, --password-fd or --password-env says where it is, or "
+      + "by the mock sensor, which behaves as --biometric says.")
   static let issuer = CommandLineArgument<String>.required(
     "issuer", .file, "The organizer's public file, issuer.pem: which kiosks are genuine.")
   static let authenticator = CommandLineArgument<String>.option(
@@ -40,12 +55,13 @@ enum AttendeeCommand {
     "attendee",
     summary: "Checks in at a kiosk, as the program on an attendee's phone does.",
     discussion: [
-      "Either --connect or --discover says where the kiosk is.",
+      "Either --connect or --discover says where the kiosk is, and either --ticket or --enrolled who the attendee is.",
       "It shows which kiosk and event it talks to before it shows the ticket. Then the person confirms on the phone, or "
         + "types the PIN that it shows at the kiosk.",
     ],
     arguments: [
-      connect, discover, near, discoverAt, discoverFor, ticket, issuer, authenticator, biometric,
+      connect, discover, near, discoverAt, discoverFor, ticket, enrolled, server, VaultOptions.device, unlock, issuer,
+      authenticator, biometric,
     ] + ContainerFile.options + [insecure, json],
     examples: [
       .init(
@@ -55,6 +71,10 @@ enum AttendeeCommand {
       .init(
         "attendee --discover --near -60 --ticket event/tickets/ada-lovelace.ticket --issuer event/issuer.pem",
         "Walks up to a kiosk, and checks in there."),
+      .init(
+        "attendee --connect tls+tcp://127.0.0.1:7443 --enrolled ~/enrolled --enrollment-server tls+tcp://127.0.0.1:7444 "
+          + "--issuer event/issuer.pem",
+        "Checks in with what “enroll” has brought, and the PIN."),
     ],
     outcomes: [
       .init(.success, "Admitted."), .init(.refused, "Refused, or given up."), .init(.noAnswer), .init(.badData),

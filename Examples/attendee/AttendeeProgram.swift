@@ -25,20 +25,57 @@ struct AttendeeProgram {
   /// Checks in, and answers what to tell the shell.
   func run() async throws(ExampleError) -> ExitStatus {
     try checkPlace()
+    try checkIdentity()
     let issuer = try readIssuer()
-    let attendee = try makeAttendee(issuer)
-    let tls = try makeTLS(issuer)
     let loops: EventLoopGroup
-    let registry: TransportRegistry
     do throws(TransportError) {
       loops = try EventLoopGroup(count: 1)
-      registry = try ExampleTransports.registry(loops: loops, tls: tls)
     } catch {
       throw ExampleError(error)
     }
-    let result = await checkIn(attendee, to: issuer.event, over: registry)
+    let result: Result<ExitStatus, ExampleError>
+    do throws(ExampleError) {
+      let identity = try await identity(issuer, loops: loops)
+      let attendee = try makeAttendee(issuer, identity.ticket)
+      let registry: TransportRegistry
+      do throws(TransportError) {
+        registry = try ExampleTransports.registry(loops: loops, tls: identity.tls)
+      } catch {
+        throw ExampleError(error)
+      }
+      result = await checkIn(attendee, to: issuer.event, over: registry)
+    } catch {
+      result = .failure(error)
+    }
     await loops.shutdown()
     return try result.get()
+  }
+
+  /// Exactly one of --ticket and --enrolled has to be there, and what belongs to the second only with it.
+  private func checkIdentity() throws(ExampleError) {
+    let isEnrolled = values[AttendeeCommand.enrolled] != nil
+    guard isEnrolled != (values[AttendeeCommand.ticket] != nil) else {
+      throw ExampleError(
+        .usage,
+        isEnrolled ? "--ticket and --enrolled exclude each other." : "--ticket FILE is missing, or --enrolled DIR.")
+    }
+    guard isEnrolled == (values[AttendeeCommand.server] != nil) else {
+      throw ExampleError(.usage, "--enrolled and --enrollment-server go together.")
+    }
+    guard !isEnrolled || values[AttendeeCommand.container] == nil else {
+      throw ExampleError(.usage, "--enrolled has a container of its own: leave --container out.")
+    }
+  }
+
+  /// What the attendee proves itself with: from files of the organizer's, or from an enrollment.
+  private func identity(
+    _ issuer: IssuerFile, loops: EventLoopGroup
+  ) async throws(ExampleError) -> (ticket: TicketFile, tls: TLSTransport?) {
+    if let folder = values[AttendeeCommand.enrolled] {
+      let identity = EnrolledIdentity(values, folder: folder, issuer: issuer, loops: loops, clock: clock)
+      return try await identity.unlock(sensor: MockBiometricProver(behaviour))
+    }
+    return (try readTicket(issuer), try makeTLS(issuer))
   }
 
   /// Checks in; a signal to end gives up, so that the kiosk is told.
@@ -131,14 +168,18 @@ struct AttendeeProgram {
     }
   }
 
-  private func makeAttendee(_ issuer: IssuerFile) throws(ExampleError) -> Attendee {
-    let ticket: TicketFile
+  private func readTicket(_ issuer: IssuerFile) throws(ExampleError) -> TicketFile {
+    let path = values[AttendeeCommand.ticket] ?? ""
     do throws(FileError) {
-      ticket = try TicketFile.read(values[AttendeeCommand.ticket], issuer: issuer)
-      FileReading.warn(ofSecret: values[AttendeeCommand.ticket], program: "attendee")
+      let ticket = try TicketFile.read(path, issuer: issuer)
+      FileReading.warn(ofSecret: path, program: "attendee")
+      return ticket
     } catch {
       throw ExampleError(error)
     }
+  }
+
+  private func makeAttendee(_ issuer: IssuerFile, _ ticket: TicketFile) throws(ExampleError) -> Attendee {
     var authenticators: [any AuthenticatorProver] = [PINProver()]
     if values[AttendeeCommand.authenticator] == "mock-biometric" {
       authenticators.insert(MockBiometricProver(behaviour), at: 0)

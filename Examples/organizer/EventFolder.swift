@@ -17,6 +17,7 @@ struct EventFolder: ~Copyable {
     var attendees: String { "\(directory)/attendees.csv" }
     var tickets: String { "\(directory)/tickets" }
     var kiosks: String { "\(directory)/kiosks" }
+    var enrollment: String { "\(directory)/enrollment" }
 
     init(_ directory: String) {
       var directory = directory[...]
@@ -80,23 +81,7 @@ struct EventFolder: ~Copyable {
 
   /// The key that signs.
   func issuerKey() throws(ExampleError) -> OpenSSLSigningKey {
-    if let warning = FileReading.warning(forSecret: paths.issuerKey) { LineOutput.standardError.writeLine(warning) }
-    do {
-      var pem = try FileReading.read(paths.issuerKey, what: "issuer’s key")
-      defer { SecretBytes.wipe(&pem) }
-      let key = try OpenSSLSigningKey(pem: pem)
-      guard key.publicKey == issuer.key else {
-        throw FileError(
-          .badData, "“\(paths.issuerKey.printable)” does not belong to issuer.pem beside it; two events were mixed up.")
-      }
-      return key
-    } catch let error as FileError {
-      throw ExampleError(error)
-    } catch let error as OpenSSLError {
-      throw ExampleError(.badData, "“\(paths.issuerKey)” cannot be used: \(error.message)")
-    } catch {
-      throw ExampleError(.internal, "“\(paths.issuerKey)” cannot be read.")
-    }
+    try OpenSSLSigningKey.issuerKey(paths.issuerKey, of: issuer)
   }
 
   /// Whether an identifier was given to someone.

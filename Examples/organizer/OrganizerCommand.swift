@@ -44,7 +44,8 @@ enum OrganizerCommand {
         + "its file issuer.pem; each attendee gets one ticket file, and each kiosk one identity file."
     ],
     subcommands: [
-      InitCommand.command, IssueCommand.command, ImportCommand.command, KioskCommand.command, RenewCommand.command,
+      InitCommand.command, IssueCommand.command, ImportCommand.command, KioskCommand.command, EnrollmentCommand.command,
+      InstallationCommand.command, RenewCommand.command,
       RevokeCommand.command,
       ListCommand.command, ShowCommand.command,
     ],
@@ -68,6 +69,8 @@ enum OrganizerCommand {
     case "issue": try IssueCommand.run(values)
     case "import": try ImportCommand.run(values)
     case "kiosk": try KioskCommand.run(values)
+    case "enrollment": try EnrollmentCommand.run(values)
+    case "installation": try InstallationCommand.run(values)
     case "show": try ShowCommand.run(values)
     case "renew": try RenewCommand.run(values)
     case "revoke": try RevokeCommand.run(values)

@@ -50,10 +50,10 @@ public struct CertificateAuthority: Sendable {
     return try CertificateAuthority(key: key, certificate: request.signed(by: key, issuer: nil))
   }
 
-  /// Issues a kiosk's or an attendee's certificate for the event of this issuer.
+  /// Issues a certificate of any role but the issuer's own, for the event of this issuer.
   ///
   /// - Parameters:
-  ///   - role: ``CertificateRole/kiosk`` or ``CertificateRole/attendee``.
+  ///   - role: any but ``CertificateRole/issuer``.
   ///   - id: the holder's identifier, 1 to 256 bytes.
   ///   - name: the holder's name, for people. It is cut to 64 characters (RFC 5280); the ticket has the whole.
   ///   - publicKey: the holder's key.

@@ -20,7 +20,7 @@ struct CertificateExtension {
 
   /// Extended key usage: id-kp-serverAuth for a kiosk, id-kp-clientAuth for an attendee.
   static func use(_ role: CertificateRole) -> CertificateExtension {
-    let purpose: UInt8 = role == .kiosk ? 1 : 2
+    let purpose: UInt8 = role.isServer ? 1 : 2
     return CertificateExtension(
       number: NID_ext_key_usage, isCritical: false,
       value: [0x30, 0x0a, 0x06, 0x08, 0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, purpose])

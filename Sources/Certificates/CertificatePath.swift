@@ -50,7 +50,7 @@ enum CertificatePath {
   static func allowsUse(_ certificate: Certificate, as role: CertificateRole) -> Bool {
     defer { ERR_clear_error() }
     let (use, purpose) =
-      role == .kiosk ? (XKU_SSL_SERVER, X509_PURPOSE_SSL_SERVER) : (XKU_SSL_CLIENT, X509_PURPOSE_SSL_CLIENT)
+      role.isServer ? (XKU_SSL_SERVER, X509_PURPOSE_SSL_SERVER) : (XKU_SSL_CLIENT, X509_PURPOSE_SSL_CLIENT)
     return unsafe X509_get_key_usage(certificate.pointer) == UInt32(KU_DIGITAL_SIGNATURE)
       && X509_get_extended_key_usage(certificate.pointer) == UInt32(use)
       && X509_check_purpose(certificate.pointer, purpose, 0) == 1

@@ -1,6 +1,6 @@
 internal import CheckInCore
 
-/// Whom one side of a connection trusts: the certificates of one role, for one event, that its issuer signed.
+/// Whom one side of a connection trusts: the certificates of one role, or of some, for one event, that its issuer signed.
 ///
 /// A value that changes nothing and waits for nothing; any number of tasks may judge with it at once.
 public struct CertificatePolicy: Sendable {
@@ -8,8 +8,10 @@ public struct CertificatePolicy: Sendable {
   public let issuers: [Certificate]
   /// The event whose certificates are accepted.
   public let event: String
-  /// The role that the peer must have.
+  /// The role that the peer must have; where there are several, the first of them.
   public let role: CertificateRole
+  /// The other roles that it may have.
+  public let otherRoles: [CertificateRole]
   private let revokedSerials: Set<[UInt8]>
   private let revokedIDs: Set<String>
   private let now: @Sendable () -> Int64
@@ -24,16 +26,19 @@ public struct CertificatePolicy: Sendable {
   ///   - issuers: whom to trust. Not one of them is trusted for anything but what this policy says.
   ///   - event: the event's identifier.
   ///   - role: the role that the peer must have.
+  ///   - otherRoles: other roles that will do. Whoever accepts several asks each peer's certificate which it has.
   ///   - revokedSerials: certificates that the organizer took back, by their serials; leading zeros do not matter.
   ///   - revokedIDs: holders whose every certificate the organizer took back, by their identifiers, as in `revoked.csv`.
   ///   - now: asked once in each judgement; answers seconds since 1970-01-01T00:00:00Z.
   public init(
-    issuers: [Certificate], event: String, role: CertificateRole, revokedSerials: Set<[UInt8]> = [],
+    issuers: [Certificate], event: String, role: CertificateRole, otherRoles: [CertificateRole] = [],
+    revokedSerials: Set<[UInt8]> = [],
     revokedIDs: Set<String> = [], now: @escaping @Sendable () -> Int64
   ) {
     self.issuers = issuers
     self.event = event
     self.role = role
+    self.otherRoles = otherRoles
     self.revokedSerials = Set(revokedSerials.map { Array($0.drop { $0 == 0 }) })
     self.revokedIDs = revokedIDs
     self.now = now
@@ -98,10 +103,11 @@ public struct CertificatePolicy: Sendable {
       return CertificateRefusal(
         .wrongRole, "The certificate of “\(leaf.shownName)” does not say which role it is for, and for which event.")
     }
-    guard leafRole == role else {
+    guard leafRole == role || otherRoles.contains(leafRole) else {
+      let accepted = ([role] + otherRoles).map(\.ownerText).joined(separator: " or ")
       return CertificateRefusal(
         .wrongRole,
-        "The certificate of “\(leaf.shownName)” is \(leafRole.ownerText), and here only \(role.ownerText) is accepted.")
+        "The certificate of “\(leaf.shownName)” is \(leafRole.ownerText), and here only \(accepted) is accepted.")
     }
     // An issuer that names no event is trusted because the policy lists it.
     for named in [leafEvent, issuer.event ?? event] where named != event {
@@ -109,10 +115,11 @@ public struct CertificatePolicy: Sendable {
         .wrongEvent,
         "The certificate of “\(leaf.shownName)” is for the event “\(named)”, and here it is “\(event)”.")
     }
-    guard CertificatePath.allowsUse(leaf, as: role) else {
+    guard CertificatePath.allowsUse(leaf, as: leafRole) else {
       return CertificateRefusal(
         .notForThisUse,
-        "The certificate of “\(leaf.shownName)” is \(role.ownerText) by name, and its key usage does not allow that.")
+        "The certificate of “\(leaf.shownName)” is \(leafRole.ownerText) by name, and its key usage does not allow that."
+      )
     }
     guard !revokedSerials.contains(leaf.serial), leaf.id.map(revokedIDs.contains) != true else {
       return CertificateRefusal(
@@ -148,6 +155,8 @@ extension CertificateRole {
     case .issuer: "an issuer's"
     case .kiosk: "a kiosk's"
     case .attendee: "an attendee's"
+    case .enrollment: "an enrollment server's"
+    case .installation: "an installation's"
     }
   }
 }

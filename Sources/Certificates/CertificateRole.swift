@@ -6,4 +6,11 @@ public enum CertificateRole: String, Sendable, Hashable, CaseIterable {
   case kiosk
   /// An attendee's: a TLS client.
   case attendee
+  /// An enrollment server's: a TLS server, where people register.
+  case enrollment
+  /// The one that is built into every copy of an app: a TLS client that may register, and nothing else.
+  case installation
+
+  /// Whether it is a TLS server's.
+  var isServer: Bool { self == .kiosk || self == .enrollment }
 }

@@ -39,7 +39,7 @@ public struct CheckInError: Error, Sendable, CustomStringConvertible {
 
 extension CheckInError {
   /// The transport's error, as this module's.
-  static func transport(_ error: TransportError) -> CheckInError {
+  package static func transport(_ error: TransportError) -> CheckInError {
     CheckInError(.transport, error.message, cause: error)
   }
 }

@@ -41,6 +41,27 @@ package enum FileReading {
     }
   }
 
+  /// The first `limit` bytes of a file, or all of them where it has less.
+  ///
+  /// - Throws: ``FileError`` with ``ExitStatus/noInput``.
+  package static func readPart(_ path: String, what: String, limit: Int) throws(FileError) -> [UInt8] {
+    let descriptor: Int32
+    switch SystemFile.open(path, O_RDONLY | O_NONBLOCK) {
+    case .success(let opened): descriptor = opened
+    case .failure(let fault): throw .cannotRead(path, what, fault.code)
+    }
+    defer { close(descriptor) }
+    var content: [UInt8] = []
+    while content.count < limit {
+      switch Descriptor.readSome(descriptor, limit: min(65_536, limit - content.count)) {
+      case .success(let bytes) where bytes.isEmpty: return content
+      case .success(let bytes): content += bytes
+      case .failure(let fault): throw .cannotRead(path, what, fault.code)
+      }
+    }
+    return content
+  }
+
   /// Whether something stands at the path.
   package static func exists(_ path: String) -> Bool {
     SystemFile.exists(path)

@@ -7,16 +7,19 @@ package struct FolderLock: ~Copyable {
 
   /// Waits for the lock, at most `time`.
   ///
+  /// - Parameter who: who else may be at work there, for the error.
   /// - Throws: ``FileError`` with ``ExitStatus/unavailable`` when another program keeps it.
-  package init(_ directory: String, atMost time: Duration = .seconds(10)) throws(FileError) {
-    descriptor = try Self.lock(directory, atMost: time)
+  package init(
+    _ directory: String, atMost time: Duration = .seconds(10), against who: String = "organizer"
+  ) throws(FileError) {
+    descriptor = try Self.lock(directory, atMost: time, who)
   }
 
   deinit {
     close(descriptor)
   }
 
-  private static func lock(_ directory: String, atMost time: Duration) throws(FileError) -> Int32 {
+  private static func lock(_ directory: String, atMost time: Duration, _ who: String) throws(FileError) -> Int32 {
     let path = "\(directory)/.lock"
     let descriptor: Int32
     switch SystemFile.open(path, O_RDWR | O_CREAT, mode: 0o600) {
@@ -34,7 +37,7 @@ package struct FolderLock: ~Copyable {
         close(descriptor)
         throw FileError(
           .unavailable,
-          "Another organizer is at work in “\(directory.printable)”. Wait until it is done, and try again.")
+          "Another \(who) is at work in “\(directory.printable)”. Wait until it is done, and try again.")
       }
       usleep(20_000)
     }

@@ -42,6 +42,8 @@ extension Certificate {
       case .issuer: "Issuer’s certificate of the event"
       case .kiosk: "Kiosk’s certificate"
       case .attendee: "Attendee’s certificate"
+      case .enrollment: "Enrollment server’s certificate"
+      case .installation: "Certificate for an app’s installation"
       case nil: "Certificate without a role at an event"
       }
     let kind =

@@ -1,7 +1,7 @@
 package import Certificates
 package import CheckIn
 package import CheckInCore
-internal import PKCS12Container
+package import PKCS12Container
 package import TLSTransport
 
 /// A container on disk, as one side of TLS uses it.
@@ -39,6 +39,21 @@ package struct ContainerFile: Sendable {
     FileReading.warn(ofSecret: path, program: program)
   }
 
+  /// The container at that path.
+  ///
+  /// - Parameter source: where its password is.
+  /// - Throws: when its password cannot be had.
+  package init(_ path: String, password source: PasswordSource, program: String) throws(ExampleError) {
+    self.path = path
+    allowsOutdatedCipher = false
+    do throws(FileError) {
+      password = try source.read(for: "container “\(path)”", isNew: false)
+    } catch {
+      throw ExampleError(error)
+    }
+    FileReading.warn(ofSecret: path, program: program)
+  }
+
   /// Where it is.
   package var place: String { path }
 
@@ -47,10 +62,12 @@ package struct ContainerFile: Sendable {
   /// - Parameters:
   ///   - issuer: the event's issuer; a container of another issuer is refused.
   ///   - role: what the peers are.
+  ///   - others: what they may be as well.
   ///   - takenBack: whom not to believe any more.
   ///   - clock: what time it is.
   package func credentials(
-    issuer: IssuerFile, peers role: CertificateRole, takenBack: RevocationList? = nil, clock: any CheckInClock
+    issuer: IssuerFile, peers role: CertificateRole, or others: [CertificateRole] = [],
+    takenBack: RevocationList? = nil, clock: any CheckInClock
   ) throws(ExampleError) -> TLSCredentials {
     let bytes: [UInt8]
     do throws(FileError) {
@@ -68,7 +85,16 @@ package struct ContainerFile: Sendable {
         ? " Or open it as it is, with --allow-outdated-cipher." : ""
       throw ExampleError(.badData, "The container “\(path.printable)” cannot be used: \(error.message)\(hint)")
     }
-    guard let policy = Self.policy(issuer: issuer, peers: role, takenBack: takenBack, clock: clock) else {
+    return try Self.credentials(
+      container, issuer: issuer, peers: role, or: others, takenBack: takenBack, clock: clock)
+  }
+
+  /// What a side that has this container and meets peers of `role` proves itself with.
+  package static func credentials(
+    _ container: Container, issuer: IssuerFile, peers role: CertificateRole, or others: [CertificateRole] = [],
+    takenBack: RevocationList? = nil, clock: any CheckInClock
+  ) throws(ExampleError) -> TLSCredentials {
+    guard let policy = policy(issuer: issuer, peers: role, or: others, takenBack: takenBack, clock: clock) else {
       throw ExampleError(
         .badData,
         "The issuer file of “\(issuer.name.printable)” holds no certificate, so TLS cannot be judged by it. Fetch "
@@ -81,11 +107,13 @@ package struct ContainerFile: Sendable {
 
   /// Whom a side believes that meets peers of `role`; nil where the issuer file has no certificate to judge by.
   package static func policy(
-    issuer: IssuerFile, peers role: CertificateRole, takenBack: RevocationList?, clock: any CheckInClock
+    issuer: IssuerFile, peers role: CertificateRole, or others: [CertificateRole] = [], takenBack: RevocationList?,
+    clock: any CheckInClock
   ) -> CertificatePolicy? {
     guard let authority = issuer.certificate else { return nil }
     return CertificatePolicy(
-      issuers: [authority], event: issuer.event, role: role, revokedSerials: Set(takenBack?.serials ?? []),
-      revokedIDs: Set(takenBack?.attendees ?? []), now: { clock.now.wall.secondsSince1970 })
+      issuers: [authority], event: issuer.event, role: role, otherRoles: others,
+      revokedSerials: Set(takenBack?.serials ?? []), revokedIDs: Set(takenBack?.attendees ?? []),
+      now: { clock.now.wall.secondsSince1970 })
   }
 }

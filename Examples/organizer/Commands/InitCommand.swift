@@ -44,7 +44,8 @@ enum InitCommand {
       // Tickets have no end unless they name one, so neither has the issuer.
       let authority = try CertificateAuthority.make(
         event: id, eventName: name, key: PrivateKey(key),
-        notBefore: Timestamp.wallTime.secondsSince1970 - Issuing.dateBack, notAfter: CertificateAuthority.noEnd)
+        notBefore: Timestamp.wallTime.secondsSince1970 - ContainerIssuing.dateBack, notAfter: CertificateAuthority.noEnd
+      )
       let issuer = IssuerFile(event: id, name: name, key: key.publicKey, certificate: authority.certificate)
       // The public file comes last: with it the folder is an event's.
       var secret = try key.pem().bytes

@@ -21,6 +21,7 @@ final class FaultyConnection: Connection {
 
   var channelBinding: [UInt8]? { core.inner.channelBinding }
   var peerAddress: String? { core.inner.peerAddress }
+  var peerCertificate: [UInt8]? { core.inner.peerCertificate }
   var executor: (any TaskExecutor)? { core.inner.executor }
 
   func receive(into queue: inout ByteQueue, before deadline: Deadline?) async throws(TransportError) -> Reception {

@@ -7,6 +7,7 @@ internal import Synchronization
 final class PeerJudgement: Sendable {
   private let verdict: @Sendable ([Certificate]) -> Result<Certificate, CertificateRefusal>
   private let outcome = Mutex<CertificateRefusal?>(nil)
+  private let leaf = Mutex<Certificate?>(nil)
 
   init(_ verdict: @escaping @Sendable ([Certificate]) -> Result<Certificate, CertificateRefusal>) {
     self.verdict = verdict
@@ -15,11 +16,19 @@ final class PeerJudgement: Sendable {
   /// Why the peer's certificate was refused; nil while it was not.
   var refusal: CertificateRefusal? { outcome.withLock { $0 } }
 
+  /// The peer's certificate, once it was accepted.
+  var accepted: Certificate? { leaf.withLock { $0 } }
+
   /// Judges the chain, leaf first, and answers the library's number of what is wrong with it, which chooses the alert.
   func judge(_ chain: [Certificate]) -> Int32 {
-    guard case .failure(let refusal) = verdict(chain) else { return X509_V_OK }
-    outcome.withLock { $0 = refusal }
-    return refusal.libraryNumber
+    switch verdict(chain) {
+    case .success(let accepted):
+      leaf.withLock { $0 = accepted }
+      return X509_V_OK
+    case .failure(let refusal):
+      outcome.withLock { $0 = refusal }
+      return refusal.libraryNumber
+    }
   }
 
   /// Notes that the peer showed something that is no certificate.

@@ -6,10 +6,12 @@ final class TLSConnection: Connection {
   let local: Endpoint
   let remote: Endpoint
   let channelBinding: [UInt8]?
+  let peerCertificate: [UInt8]?
   private let core: TLSConnectionCore
 
-  init(_ core: TLSConnectionCore, names: TLSNames, channelBinding: [UInt8]?) {
+  init(_ core: TLSConnectionCore, names: TLSNames, channelBinding: [UInt8]?, peerCertificate: [UInt8]?) {
     self.core = core
+    self.peerCertificate = peerCertificate
     self.channelBinding = channelBinding
     local = names.name(core.inner.local)
     remote = names.name(core.inner.remote)

@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import Certificates
 internal import CheckIn
 internal import CheckInCore
 
@@ -147,6 +148,9 @@ internal import CheckInCore
     _ = unsafe SSL_shutdown(ssl)
     ERR_clear_error()
   }
+
+  /// The peer's certificate in DER, once it was accepted.
+  var peerCertificate: [UInt8]? { judgement.accepted?.der }
 
   /// The bytes of RFC 9266 §2, which both ends know and no other connection has.
   func channelBinding() -> [UInt8]? {

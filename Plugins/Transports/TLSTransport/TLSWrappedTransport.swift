@@ -61,8 +61,10 @@ extension TLSTransport {
   /// A connection whose handshake is done.
   func connection(_ inner: any Connection, _ engine: sending TLSEngine, _ scheme: String) -> TLSConnection {
     let binding = engine.channelBinding()
+    let certificate = engine.peerCertificate
     return TLSConnection(
-      TLSConnectionCore(inner, engine, linger: bounds.linger), names: TLSNames(scheme: scheme), channelBinding: binding)
+      TLSConnectionCore(inner, engine, linger: bounds.linger), names: TLSNames(scheme: scheme), channelBinding: binding,
+      peerCertificate: certificate)
   }
 }
 

@@ -1,7 +1,7 @@
-internal import CheckInCore
+package import CheckInCore
 
 /// What the shell needs to know of a session to run it over a connection.
-protocol SessionMachine: ~Copyable, Sendable {
+package protocol SessionMachine: ~Copyable, Sendable {
   associatedtype Input: Sendable
   associatedtype Action: Sendable
   associatedtype Timer: Hashable & Sendable
@@ -19,7 +19,7 @@ protocol SessionMachine: ~Copyable, Sendable {
 }
 
 /// What a connection can do to a session.
-enum ConnectionEvent: Sendable {
+package enum ConnectionEvent: Sendable {
   case received([UInt8])
   case framingFailed
   case finished
@@ -27,7 +27,7 @@ enum ConnectionEvent: Sendable {
 }
 
 extension KioskSession: SessionMachine {
-  static func input(_ event: ConnectionEvent) -> KioskInput {
+  package static func input(_ event: ConnectionEvent) -> KioskInput {
     switch event {
     case .received(let body): .received(body)
     case .framingFailed: .framingFailed
@@ -36,11 +36,11 @@ extension KioskSession: SessionMachine {
     }
   }
 
-  static func input(fired timer: KioskTimer) -> KioskInput { .timerFired(timer) }
+  package static func input(fired timer: KioskTimer) -> KioskInput { .timerFired(timer) }
 }
 
 extension AttendeeSession: SessionMachine {
-  static func input(_ event: ConnectionEvent) -> AttendeeInput {
+  package static func input(_ event: ConnectionEvent) -> AttendeeInput {
     switch event {
     case .received(let body): .received(body)
     case .framingFailed: .framingFailed
@@ -49,5 +49,5 @@ extension AttendeeSession: SessionMachine {
     }
   }
 
-  static func input(fired timer: AttendeeTimer) -> AttendeeInput { .timerFired(timer) }
+  package static func input(fired timer: AttendeeTimer) -> AttendeeInput { .timerFired(timer) }
 }

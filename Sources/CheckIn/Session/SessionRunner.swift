@@ -6,7 +6,7 @@ internal import Synchronization
 /// Inputs come from any task; they are handled one at a time, in order, and the actions of one are done before the next
 /// is looked at. Whichever task brings an input while nobody is at work does the work, so a session that waits has no
 /// task but the one that waits for bytes, and a byte that arrives is handled where it arrived.
-final class SessionRunner<Machine: SessionMachine & ~Copyable>: Sendable {
+package final class SessionRunner<Machine: SessionMachine & ~Copyable>: Sendable {
   private struct State: ~Copyable {
     var machine: Machine
     var inbox: [Machine.Input] = []
@@ -17,7 +17,7 @@ final class SessionRunner<Machine: SessionMachine & ~Copyable>: Sendable {
   }
 
   /// The connection, framed.
-  let channel: MessageChannel
+  package let channel: MessageChannel
   private let state: Mutex<State>
   private let clock: any CheckInClock
   private let timers: TimerQueue
@@ -26,7 +26,7 @@ final class SessionRunner<Machine: SessionMachine & ~Copyable>: Sendable {
   /// A runner for one session.
   ///
   /// - Parameter perform: does one action; what it answers is the session's next input but for those that wait already.
-  init(
+  package init(
     machine: consuming Machine, channel: MessageChannel, clock: any CheckInClock, timers: TimerQueue,
     perform: @escaping @Sendable (Machine.Action, SessionRunner) async -> Machine.Input?
   ) {
@@ -39,7 +39,7 @@ final class SessionRunner<Machine: SessionMachine & ~Copyable>: Sendable {
 
   /// Runs the session to its end. When this returns the connection is closed and every timer is stopped. A cancelled
   /// task ends the session as a lost connection does.
-  func run(start: Machine.Input) async {
+  package func run(start: Machine.Input) async {
     await submit(start)
     while !isEnded {
       let event: ConnectionEvent
@@ -60,13 +60,13 @@ final class SessionRunner<Machine: SessionMachine & ~Copyable>: Sendable {
   }
 
   /// Hands in an input from anywhere, and returns at once.
-  func post(_ input: Machine.Input) {
+  package func post(_ input: Machine.Input) {
     guard enqueue(input) else { return }
     Task(executorPreference: channel.executor) { await self.work() }
   }
 
   /// Starts or restarts a timer.
-  func startTimer(_ timer: Machine.Timer, _ duration: Duration) {
+  package func startTimer(_ timer: Machine.Timer, _ duration: Duration) {
     let id = timers.schedule(at: clock.now.monotonic + duration) { [weak self] in
       self?.post(Machine.input(fired: timer))
     }
@@ -79,7 +79,7 @@ final class SessionRunner<Machine: SessionMachine & ~Copyable>: Sendable {
   }
 
   /// Stops a timer, if it runs.
-  func stopTimer(_ timer: Machine.Timer) {
+  package func stopTimer(_ timer: Machine.Timer) {
     let id = state.withLock { $0.timers.removeValue(forKey: timer) }
     if let id { timers.cancel(id) }
   }

@@ -122,6 +122,10 @@ public protocol Connection: AnyObject, Sendable {
   /// (R19); nil where the transport knows no such thing.
   var peerAddress: String? { get }
 
+  /// The certificate that the peer has proved itself with and that our side has accepted, in DER, where the transport has
+  /// such; else nil.
+  var peerCertificate: [UInt8]? { get }
+
   /// The event loop that the connection lives on. A task that prefers it is woken without a thread hop; nil: no preference.
   var executor: (any TaskExecutor)? { get }
 
@@ -146,6 +150,8 @@ public protocol Connection: AnyObject, Sendable {
 extension Connection {
   /// Nothing: most transports tell no peers apart.
   public var peerAddress: String? { nil }
+  /// None: what a transport without certificates has.
+  public var peerCertificate: [UInt8]? { nil }
   /// None: what a transport without such bytes has.
   public var channelBinding: [UInt8]? { nil }
   /// No preference: what a transport without event loops has.

@@ -76,7 +76,7 @@ public struct SignedEnvelope: Hashable, Sendable {
   }
 
   /// Overwrites the payload with zeros and forgets it, when it may have held a PIN (R20).
-  mutating func wipePayload() {
+  package mutating func wipePayload() {
     SecretBytes.wipe(&payload)
   }
 

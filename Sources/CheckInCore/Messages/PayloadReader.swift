@@ -1,11 +1,11 @@
 /// Reads the fields of a payload, each with its limit, and says in words which one is wrong.
-struct PayloadReader {
+package struct PayloadReader {
   private var reader: CBORReader
   private var pairsLeft: Int
   private var key: Int64 = 0
 
   /// Begins to read a payload.
-  init(_ payload: [UInt8]) throws(MessageError) {
+  package init(_ payload: [UInt8]) throws(MessageError) {
     do throws(CBORError) {
       reader = try CBORReader(payload)
       pairsLeft = try reader.readMapHead()
@@ -15,7 +15,7 @@ struct PayloadReader {
   }
 
   /// The key of the next field; its value is read next, or passed over. Nil: there is none left.
-  mutating func nextKey() throws(MessageError) -> Int64? {
+  package mutating func nextKey() throws(MessageError) -> Int64? {
     guard pairsLeft > 0 else { return nil }
     pairsLeft -= 1
     do throws(CBORError) {
@@ -27,58 +27,58 @@ struct PayloadReader {
   }
 
   /// Passes over a field that this version does not know, unless it must be understood.
-  mutating func ignore() throws(MessageError) {
+  package mutating func ignore() throws(MessageError) {
     guard key >= 0 else {
       throw MessageError(.unknownCriticalKey, "A message has the key \(key), which must be understood, and is not.")
     }
     try read { (reader) throws(CBORError) in try reader.skip() }
   }
 
-  mutating func unsigned(limit: UInt64 = .max) throws(MessageError) -> UInt64 {
+  package mutating func unsigned(limit: UInt64 = .max) throws(MessageError) -> UInt64 {
     let number = try read { (reader) throws(CBORError) in try reader.readUnsigned() }
     guard number <= limit else { throw tooLarge }
     return number
   }
 
-  mutating func bool() throws(MessageError) -> Bool {
+  package mutating func bool() throws(MessageError) -> Bool {
     try read { (reader) throws(CBORError) in try reader.readBool() }
   }
 
-  mutating func bytes(limit: Int) throws(MessageError) -> [UInt8] {
+  package mutating func bytes(limit: Int) throws(MessageError) -> [UInt8] {
     try read { (reader) throws(CBORError) in try reader.readBytes(limit: limit) }
   }
 
-  mutating func bytes16() throws(MessageError) -> Bytes16 {
+  package mutating func bytes16() throws(MessageError) -> Bytes16 {
     guard let value = Bytes16(try bytes(limit: 16)) else { throw invalid }
     return value
   }
 
-  mutating func text(limit: Int) throws(MessageError) -> String {
+  package mutating func text(limit: Int) throws(MessageError) -> String {
     try read { (reader) throws(CBORError) in try reader.readText(limit: limit) }
   }
 
-  mutating func pin() throws(MessageError) -> PIN {
+  package mutating func pin() throws(MessageError) -> PIN {
     var digits = try read { (reader) throws(CBORError) in try reader.readTextBytes(limit: PIN.length) }
     defer { SecretBytes.wipe(&digits) }
     guard let pin = PIN(digits) else { throw invalid }
     return pin
   }
 
-  mutating func time() throws(MessageError) -> WallTime {
+  package mutating func time() throws(MessageError) -> WallTime {
     WallTime(secondsSince1970: try read { (reader) throws(CBORError) in try reader.readInteger() })
   }
 
-  mutating func seconds() throws(MessageError) -> Duration {
+  package mutating func seconds() throws(MessageError) -> Duration {
     .seconds(try unsigned(limit: MessageLimits.seconds))
   }
 
   /// The head of an array; so many values are read next.
-  mutating func arrayHead(limit: Int) throws(MessageError) -> Int {
+  package mutating func arrayHead(limit: Int) throws(MessageError) -> Int {
     try read { (reader) throws(CBORError) in try reader.readArrayHead(limit: limit) }
   }
 
   /// The error for a value that is of the right type and not allowed.
-  var invalid: MessageError {
+  package var invalid: MessageError {
     MessageError(.invalidField, "The field \(key) of a message has a value that is not allowed.")
   }
 

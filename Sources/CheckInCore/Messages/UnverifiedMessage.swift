@@ -46,7 +46,7 @@ public struct UnverifiedRequest: Sendable {
 
 extension SignedEnvelope {
   /// Reads the envelope of a message.
-  init(message body: [UInt8]) throws(MessageError) {
+  package init(message body: [UInt8]) throws(MessageError) {
     do throws(EnvelopeError) {
       try self.init(body, form: .message)
     } catch {
@@ -55,7 +55,7 @@ extension SignedEnvelope {
   }
 
   /// Checks the signature of a message.
-  func verify(
+  package func verify(
     by key: PublicKey, _ externalData: [UInt8], _ cryptography: some Cryptography
   ) throws(MessageError) {
     do throws(EnvelopeError) {
@@ -71,6 +71,13 @@ extension SignedEnvelope {
   ) throws(MessageError) -> [UInt8] {
     var payload = try message.payload()
     defer { SecretBytes.wipe(&payload) }
+    return try seal(payload, externalData, key)
+  }
+
+  /// Signs a payload. The caller's bytes stay the caller's to wipe.
+  package static func seal(
+    _ payload: [UInt8], _ externalData: [UInt8], _ key: some SigningKey
+  ) throws(MessageError) -> [UInt8] {
     do throws(SigningError) {
       return try sign(payload, externalData: externalData, by: key)
     } catch {

@@ -1,6 +1,6 @@
 extension SessionFault {
   /// What a message that could not be opened says of the peer; nil when the error is our own.
-  init?(_ error: MessageError) {
+  package init?(_ error: MessageError) {
     switch error.code {
     case .malformed, .invalidField, .limitExceeded, .unknownCriticalKey: self = .malformed
     case .badSignature: self = .notAuthentic

@@ -61,6 +61,7 @@ private final class WatchedConnection: Connection {
   var remote: Endpoint { base.remote }
   var channelBinding: [UInt8]? { base.channelBinding }
   var peerAddress: String? { base.peerAddress }
+  var peerCertificate: [UInt8]? { base.peerCertificate }
   var executor: (any TaskExecutor)? { base.executor }
 
   func receive(into queue: inout ByteQueue, before deadline: Deadline?) async throws(TransportError) -> Reception {
