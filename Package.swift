@@ -90,7 +90,9 @@ let package = Package(
     tests("SocketIO", ["SocketIO", "CLinux"]),
     tests("InMemoryTransport", ["InMemoryTransport", "TransportConformance"]),
     tests("TCPTransport", ["TCPTransport", "SocketIO", "TransportConformance"]),
-    tests("BlueZTransport", ["BlueZTransport", "SocketIO", "CBluetooth", "InMemoryTransport"]),
+    tests(
+      "BlueZTransport",
+      ["BlueZTransport", "SocketIO", "CBluetooth", "InMemoryTransport", "TransportConformance"]),
     tests("UnixTransport", ["UnixTransport", "SocketIO", "TransportConformance"]),
     tests(
       "FaultTransport",

@@ -29,6 +29,8 @@ public struct ConformanceSubject: Sendable {
   public var stranger: (@Sendable (Endpoint) async throws -> any Connection)?
   /// Where another process serves for ``ConformanceSuite/peerChecks``.
   public var peer: Endpoint?
+  /// Where ``ConformanceSuite/discoveryChecks`` look, where that is not what the transport itself says.
+  public var browsingPlace: Endpoint?
   /// Called when a check is over.
   public var end: @Sendable () async -> Void
 

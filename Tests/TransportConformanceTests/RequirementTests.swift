@@ -51,6 +51,7 @@ struct RequirementTests {
     let documented =
       try Self.documented(in: "Sources/CheckIn/Transport/Transport.swift")
       + Self.documented(in: "Sources/CheckIn/Transport/MessageChannel.swift")
+      + Self.documented(in: "Sources/CheckIn/Discovery/DiscoverableTransport.swift")
     #expect(documented.map(\.id) == Requirement.all.map(\.id))
     for (written, known) in zip(documented, Requirement.all) { #expect(written.text == known.text) }
   }
@@ -59,9 +60,8 @@ struct RequirementTests {
   func agreeWithArticle() throws {
     let article = try Repository.text(of: "Sources/CheckIn/CheckIn.docc/TransportRequirements.md")
     let rows = Requirement.all.map { requirement in
-      let checks = (ConformanceSuite.checks + ConformanceSuite.peerChecks).filter {
-        $0.requirements.contains(requirement)
-      }
+      let all = ConformanceSuite.checks + ConformanceSuite.peerChecks + ConformanceSuite.discoveryChecks
+      let checks = all.filter { $0.requirements.contains(requirement) }
       return "| \(requirement.id) | \(requirement.text) | \(checks.map { "`\($0.id)`" }.joined(separator: ", ")) |"
     }
     let table = article.split(separator: "\n").map(String.init).filter { $0.hasPrefix("| ") }.dropFirst()

@@ -15,6 +15,7 @@ final class ConformanceRun: Sendable {
     var step: String?
     var connections: [Opened] = []
     var listeners: [any Listener] = []
+    var endings: [@Sendable () async -> Void] = []
     var isOver = false
   }
 
@@ -220,6 +221,11 @@ final class ConformanceRun: Sendable {
     state.withLock { $0.listeners.append(listener) }
   }
 
+  /// Has something done when the check is over.
+  func atEnd(_ ending: @escaping @Sendable () async -> Void) {
+    state.withLock { $0.endings.append(ending) }
+  }
+
   /// What is found from now on is not this run’s: its body was ended, or left behind, by the suite itself.
   func end() {
     state.withLock { $0.isOver = true }
@@ -227,14 +233,16 @@ final class ConformanceRun: Sendable {
 
   /// Ends everything that the check has opened.
   func cleanUp() async {
-    let (connections, listeners) = state.withLock { state in
+    let (connections, listeners, endings) = state.withLock { state in
       defer {
         state.connections = []
         state.listeners = []
+        state.endings = []
       }
       state.isOver = true
-      return (state.connections.compactMap(\.connection), state.listeners)
+      return (state.connections.compactMap(\.connection), state.listeners, state.endings)
     }
+    for ending in endings { _ = await outcome(of: "stopping", within: .seconds(1)) { await ending() } }
     for connection in connections { connection.abort() }
     for listener in listeners {
       _ = await outcome(of: "closing a listener", within: .seconds(1)) { await listener.close() }

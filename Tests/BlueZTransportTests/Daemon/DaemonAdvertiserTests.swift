@@ -62,14 +62,14 @@ struct DaemonAdvertiserTests {
     }
   }
 
-  @Test("V2: a name that does not fit is filled up beyond what fits, so that bluetoothd marks it as shortened")
+  @Test("V2: a name that does not fit is cut between two characters, and ends with a sign that there is more")
   func longName() async throws {
     try await PrivateBus.run { bus in
       let daemon = try await FakeDaemon.start(on: bus.address)
       let discovery = try await Self.discovery(bus)
       for (name, expected) in [
-        (String(repeating: "a", count: 40), String(repeating: "a", count: 29) + " "),
-        (String(repeating: "ü", count: 40), String(repeating: "ü", count: 14) + "  "), ("", nil), ("\u{7}", nil),
+        (String(repeating: "a", count: 40), String(repeating: "a", count: 26) + "…"),
+        (String(repeating: "ü", count: 40), String(repeating: "ü", count: 13) + "…"), ("", nil), ("\u{7}", nil),
         (String(repeating: "b", count: 29), String(repeating: "b", count: 29)),
       ] as [(String, String?)] {
         let advertiser = try await discovery.advertise(

@@ -27,6 +27,8 @@ final class FakeDaemon: Sendable {
     var silent: Set<String> = []
     /// What was registered: the properties of advertisements, and the objects of applications, by their owners and paths.
     var advertisements: [String: [String: BusValue]] = [:]
+    /// What was registered and not taken back, whether or not it has been read yet.
+    var registered: Set<String> = []
     var applications: [String: [BusValue]] = [:]
     /// `PropertiesChanged` of objects that were registered.
     var changes: [BusSignal] = []
@@ -190,14 +192,18 @@ final class FakeDaemon: Sendable {
     Task {
       let answer = try await call(
         sender, path, "org.freedesktop.DBus.Properties", "GetAll", [.string("org.bluez.LEAdvertisement1")])
-      state.withLock { $0.advertisements[sender + path] = answer.first?.properties }
+      state.withLock { state in
+        if state.registered.contains(sender + path) { state.advertisements[sender + path] = answer.first?.properties }
+      }
     }
   }
 
   fileprivate func read(_ sender: String, application path: String) {
     Task {
       let answer = try await call(sender, path, "org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
-      state.withLock { $0.applications[sender + path] = answer }
+      state.withLock { state in
+        if state.registered.contains(sender + path) { state.applications[sender + path] = answer }
+      }
     }
   }
 
@@ -236,16 +242,20 @@ extension FakeDaemon.State {
       adapters[request.path]?[name] = value
       return .values([])
     case "RegisterAdvertisement":
+      registered.insert(request.sender + path)
       daemon.read(request.sender, advertisement: path)
       return .values([])
     case "UnregisterAdvertisement":
-      guard advertisements.removeValue(forKey: request.sender + path) != nil else { break }
+      guard registered.remove(request.sender + path) != nil else { break }
+      advertisements[request.sender + path] = nil
       return .values([])
     case "RegisterApplication":
+      registered.insert(request.sender + path)
       daemon.read(request.sender, application: path)
       return .values([])
     case "UnregisterApplication":
-      guard applications.removeValue(forKey: request.sender + path) != nil else { break }
+      guard registered.remove(request.sender + path) != nil else { break }
+      applications[request.sender + path] = nil
       return .values([])
     case "SetDiscoveryFilter", "StartDiscovery", "StopDiscovery": return .values([])
     default: return .unknown(request)

@@ -51,12 +51,16 @@ struct KioskObjects: Sendable {
     return .dictionary(of: "{sv}", [(.string(KioskObjects.service), .variant(.bytes(fields)))])
   }
 
-  /// A name that bluetoothd takes for a shortened one (type 08) is one that does not fit, and it cuts at the byte. So one
-  /// that was cut is filled up with spaces beyond what fits.
+  /// A name that does not fit ends with a sign that there is more, and is a whole one to bluetoothd: it cuts names at the
+  /// byte, and where it looks it keeps the old name of a device that has one when a shortened one (type 08) comes.
   private static func localName(_ name: String, _ content: BluetoothAdvertisement) -> String {
     guard content.isNameShortened else { return name }
-    return name + String(repeating: " ", count: BluetoothAdvertisement.nameCapacity + 1 - name.utf8.count)
+    var kept = name
+    while kept.utf8.count + more.utf8.count > BluetoothAdvertisement.nameCapacity { kept.unicodeScalars.removeLast() }
+    return kept + more
   }
+
+  private static let more = "…"
 
   private func answer(_ request: BusRequest) -> BusAnswer {
     switch (request.path, request.interface, request.member) {
