@@ -62,7 +62,7 @@ struct AttendeeProgram {
     guard isEnrolled == (values[AttendeeCommand.server] != nil) else {
       throw ExampleError(.usage, "--enrolled and --enrollment-server go together.")
     }
-    guard !isEnrolled || values[AttendeeCommand.container] == nil else {
+    guard !isEnrolled || values[ContainerFile.argument] == nil else {
       throw ExampleError(.usage, "--enrolled has a container of its own: leave --container out.")
     }
   }

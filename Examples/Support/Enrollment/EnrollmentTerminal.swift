@@ -68,7 +68,7 @@ package final class EnrollmentTerminal: EnrollmentDisplay, EnrollmentObserver {
       }
       for await event in screen.events {
         switch event {
-        case .key(.control("c")), .key(.control("d")), .interrupt, .hangup: post(.cancel)
+        case .key(.control("c")), .key(.control("d")), .interrupt, .hangup, .reload: post(.cancel)
         case .key(let key): take(key, post)
         case .mouse: break
         case .resize: redraw.continuation.yield()
