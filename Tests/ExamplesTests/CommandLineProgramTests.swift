@@ -3,7 +3,7 @@ internal import Testing
 
 @Suite("Every program", .serialized)
 struct CommandLineProgramTests {
-  static let programs = ["kiosk", "attendee", "demo", "organizer"]
+  static let programs = ["kiosk", "attendee", "demo", "organizer", "enroll", "enrollment-server"]
 
   @Test("explains itself on eighty columns", .bounded, arguments: programs)
   func help(program: String) async throws {
@@ -40,11 +40,44 @@ struct CommandLineProgramTests {
     #expect(end.errors.contains(meant))
   }
 
-  @Test("says which argument is missing", .bounded, arguments: [("kiosk", "--listen"), ("attendee", "--ticket")])
+  @Test(
+    "says which argument is missing", .bounded,
+    arguments: [("kiosk", "--listen"), ("attendee", "--issuer"), ("enroll", "--connect")])
   func missing(program: String, argument: String) async throws {
     let end = try await ChildProcess.finish(program, ["--json"])
     #expect(end.exit == .status(64))
     #expect(end.errors.contains(argument))
+  }
+
+  @Test(
+    "attendee: takes either a ticket or an enrollment, and what belongs to that only with it", .bounded,
+    arguments: [
+      ([], "--ticket FILE is missing"), (["--ticket", "t", "--enrolled", "e"], "exclude each other"),
+      (["--enrolled", "e"], "go together"), (["--ticket", "t", "--enrollment-server", "tls+tcp://a:1"], "go together"),
+      (["--enrolled", "e", "--enrollment-server", "tls+tcp://a:1", "--container", "c"], "leave --container out"),
+    ])
+  func identity(arguments: [String], words: String) async throws {
+    let end = try await ChildProcess.finish(
+      "attendee", ["--connect", "tls+tcp://127.0.0.1:1", "--issuer", "i", "--json"] + arguments)
+    #expect(end.exit == .status(64))
+    #expect(end.errors.contains(words), "\(end.errors)")
+  }
+
+  @Test("enroll: an address without certificates, or a log-in to nothing, is an error at once", .bounded)
+  func enroll() async throws {
+    try await ProcessFolder.with { folder in
+      let event = try TestEvent(in: folder)
+      let some = ["--data", folder.path("me"), "--issuer", event.issuerFile, "--json"]
+      let plain = try await ChildProcess.finish("enroll", ["--connect", "tcp://127.0.0.1:1"] + some)
+      #expect(plain.exit == .status(64) && plain.errors.contains("tls+"), "\(plain.errors)")
+      let login = try await ChildProcess.finish("enroll", ["login", "--connect", "tls+tcp://127.0.0.1:1"] + some)
+      #expect(login.exit == .status(65) && login.errors.contains("register"), "\(login.errors)")
+      let number = try await ChildProcess.run("enroll", ["--connect", "tls+tcp://127.0.0.1:1"] + some) { enroll in
+        enroll.type("phone 0701234567\n")
+        return try await enroll.finished()
+      }
+      #expect(number.exit == .status(1) && number.errors.contains("no answer that is known"), "\(number.errors)")
+    }
   }
 
   @Test(

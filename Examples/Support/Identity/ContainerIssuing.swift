@@ -77,7 +77,7 @@ extension OpenSSLSigningKey {
       let key = try OpenSSLSigningKey(pem: pem)
       guard key.publicKey == issuer.key else {
         throw FileError(
-          .badData, "“\(path.printable)” does not belong to the issuer file beside it; two events were mixed up.")
+          .badData, "“\(path.printable)” does not belong to issuer.pem beside it; two events were mixed up.")
       }
       return key
     } catch let error as FileError {

@@ -109,6 +109,15 @@ final class EnrollmentScene: Sendable {
     ((try? FileManager.default.contentsOfDirectory(atPath: path("server/pictures"))) ?? []).sorted()
   }
 
+  /// The code of the newest message.
+  func newestCode() throws -> String {
+    let name = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: path("outbox")).filter { $0.hasSuffix(".sms") }.max())
+    let text = try String(contentsOfFile: path("outbox/\(name)"), encoding: .utf8)
+    let digits = try #require(FourDigits(inMessage: String(text.split(separator: "\n").last ?? "")))
+    return String(decoding: digits.digits, as: UTF8.self)
+  }
+
   func mode(_ name: String) throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: path(name))[.posixPermissions] as? Int
   }
