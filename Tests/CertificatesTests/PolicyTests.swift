@@ -28,12 +28,40 @@ import Testing
     arguments: SignatureAlgorithm.allCases)
   func roles(algorithm: SignatureAlgorithm) throws {
     let key = try PrivateKey.generate(algorithm)
-    for role in [CertificateRole.kiosk, .attendee] {
+    for role in CertificateRole.allCases where role != .issuer {
       let certificate = try meetup.authority.issue(
         role, id: "x", name: "X", publicKey: key.publicKey, notBefore: 1_400_000_000, notAfter: 1_600_000_000)
       for wanted in CertificateRole.allCases {
         #expect(meetup.judge(certificate, as: wanted) == (wanted == role ? "accepted" : "wrong_role"))
       }
+    }
+  }
+
+  @Test("A policy may accept several roles: each by its own key usage, and no other")
+  func severalRoles() throws {
+    let key = try PrivateKey.generate(.ed25519)
+    let policy = CertificatePolicy(
+      issuers: [meetup.authority.certificate], event: "meetup", role: .attendee, otherRoles: [.installation],
+      now: { 1_500_000_000 })
+    for role in CertificateRole.allCases where role != .issuer {
+      let certificate = try meetup.authority.issue(
+        role, id: "x", name: "X", publicKey: key.publicKey, notBefore: 1_400_000_000, notAfter: 1_600_000_000)
+      switch policy.judge([certificate]) {
+      case .success: #expect(role == .attendee || role == .installation)
+      case .failure(let refusal):
+        #expect(role == .kiosk || role == .enrollment)
+        #expect(refusal.code == .wrongRole && refusal.message.contains("an attendee's or an installation's"))
+      }
+    }
+    // An installation by name, and a server by its key usage.
+    let forged = try meetup.certificate {
+      $0.uses = [ForgedCertificate.serverAuth]
+      $0.alternativeNames = [ForgedCertificate.uri("checkin:meetup/installation/x")]
+    }
+    if case .failure(let refusal) = policy.judge([forged]) {
+      #expect(refusal.code == .notForThisUse)
+    } else {
+      Issue.record("accepted")
     }
   }
 

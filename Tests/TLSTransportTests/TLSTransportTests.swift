@@ -1,3 +1,4 @@
+internal import Certificates
 internal import CheckIn
 internal import CheckInCore
 internal import InMemoryTransport
@@ -27,6 +28,15 @@ struct TLSTransportTests {
     #expect(first.far.channelBinding == binding)
     #expect(second.near.channelBinding == second.far.channelBinding)
     #expect(second.near.channelBinding != binding)
+  }
+
+  @Test("each end says which certificate of the other it has accepted; a transport without certificates says none")
+  func namesPeers() async throws {
+    let pair = try await TLSPair(tls, at: endpoint)
+    #expect(pair.near.peerCertificate == hall.kiosk.chain[0].der)
+    #expect(pair.far.peerCertificate == hall.attendee.chain[0].der)
+    let plain = try await TLSPair(memory, at: Endpoint("memory://plain"))
+    #expect(plain.near.peerCertificate == nil && plain.far.peerCertificate == nil)
   }
 
   @Test("works with both kinds of keys", arguments: [SignatureAlgorithm.ed25519, .es256])
