@@ -46,7 +46,8 @@ enum ConformanceCommand {
         + "may be on two machines, or of two releases.",
     ],
     arguments: [
-      transport, only, skip, list, timeFactor, volumeFactor, queueBound, packetSize, junit, expectedFailures, json, serve, against,
+      transport, only, skip, list, timeFactor, volumeFactor, queueBound, packetSize, junit, expectedFailures, json,
+      serve, against,
       table,
     ],
     examples: [

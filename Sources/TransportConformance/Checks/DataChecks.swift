@@ -54,7 +54,8 @@ extension ConformanceSuite {
       ]
       let near = Task { try await run.receive(pair.near, exactly: back.count) }
       run.expect(try await run.receive(pair.far, exactly: there.count), are: there, "\(there.count) bytes there")
-      run.expect(try await run.value(of: near, "\(back.count) bytes back", within: .seconds(50)), are: back,
+      run.expect(
+        try await run.value(of: near, "\(back.count) bytes back", within: .seconds(50)), are: back,
         "\(back.count) bytes back")
       for task in sending { try await run.value(of: task, "a send of \(there.count) bytes") }
       try await run.close(pair)
