@@ -87,6 +87,9 @@ let package = Package(
         "TLSTransport", "CertificateForgery", "Certificates", "COpenSSL", "InMemoryTransport", "OpenSSLCryptography",
         "SocketIO", "TCPTransport", "TransportConformance",
       ]),
+    .executableTarget(
+      name: "TLSCost", dependencies: ["CheckIn", "CheckInCore", "Certificates", "InMemoryTransport", "TLSTransport"],
+      path: "Tests/Fixtures/TLSCost"),
     tests("TransportConformance", ["TransportConformance", "InMemoryTransport", "TCPTransport", "SocketIO"]),
     tests("MockBiometricAuthenticator", ["MockBiometricAuthenticator"]),
     tests("PINAuthenticator", ["PINAuthenticator"]),

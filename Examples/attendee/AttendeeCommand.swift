@@ -32,7 +32,6 @@ enum AttendeeCommand {
   static let biometric = CommandLineArgument<BiometricBehaviour?>.option(
     "biometric", .oneOf(BiometricBehaviour.self, "HOW"),
     "How the mock sensor behaves. Without it: ask on a terminal, accept elsewhere.")
-  static let container = ContainerFile.argument
   static let insecure = CommandLineArgument<Bool>.flag(
     "insecure-plaintext", "Allow transports on which others could read the PIN. For trying things on one machine.")
   static let json = CommandLineArgument<Bool>.flag("json", "Write one JSON object on each line.")
@@ -46,8 +45,8 @@ enum AttendeeCommand {
         + "types the PIN that it shows at the kiosk.",
     ],
     arguments: [
-      connect, discover, near, discoverAt, discoverFor, ticket, issuer, authenticator, biometric, container,
-    ] + PasswordSource.options + [insecure, json],
+      connect, discover, near, discoverAt, discoverFor, ticket, issuer, authenticator, biometric,
+    ] + ContainerFile.options + [insecure, json],
     examples: [
       .init(
         "attendee --connect tcp://127.0.0.1:7443 --insecure-plaintext --ticket event/tickets/ada-lovelace.ticket "

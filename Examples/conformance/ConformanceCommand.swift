@@ -15,6 +15,9 @@ enum ConformanceCommand {
   static let timeFactor = CommandLineArgument<Double>.option(
     "time-factor", .factor("N"), default: 1, shown: "1",
     "What every bound of time is multiplied by: 1 on this machine, 20 for a slow radio.")
+  static let volumeFactor = CommandLineArgument<Double>.option(
+    "volume-factor", .factor("N"), default: 1, shown: "1",
+    "What large amounts of bytes are multiplied by: 1 on this machine, 0.05 for a slow radio.")
   static let queueBound = CommandLineArgument<Int>.option(
     "queue-bound", .integer("N", in: 1...100_000), default: 300, shown: "300",
     "How many dials an idle listener's queue takes at most.")
@@ -43,7 +46,7 @@ enum ConformanceCommand {
         + "may be on two machines, or of two releases.",
     ],
     arguments: [
-      transport, only, skip, list, timeFactor, queueBound, packetSize, junit, expectedFailures, json, serve, against,
+      transport, only, skip, list, timeFactor, volumeFactor, queueBound, packetSize, junit, expectedFailures, json, serve, against,
       table,
     ],
     examples: [

@@ -36,7 +36,7 @@ enum ConformanceMode {
       try allow(always + choice + results, in: values, with: mode)
       return .against(endpoint)
     default:
-      try allow(always + choice + results + [Command.queueBound, Command.packetSize], in: values, with: mode)
+      try allow(always + choice + results + [Command.volumeFactor, Command.queueBound, Command.packetSize], in: values, with: mode)
       return .test(endpoint)
     }
   }

@@ -62,7 +62,8 @@ struct ConformanceProgram {
       transport, addresses: try SubjectOfURL.addresses(for: endpoint, of: transport),
       packetSize: values[ConformanceCommand.packetSize],
       queueBound: SubjectOfURL.isL2CAP(endpoint) ? nil : values[ConformanceCommand.queueBound],
-      timeFactor: values[ConformanceCommand.timeFactor], ownsProcess: true)
+      timeFactor: values[ConformanceCommand.timeFactor], volumeFactor: values[ConformanceCommand.volumeFactor],
+      ownsProcess: true)
     let run = try TestRun(values: values, subject: subject, name: endpoint.description, checks: checks)
     try await AddressTrial(subject).refuseUnlessUsable()
     return try await run.run()

@@ -15,9 +15,10 @@ enum KioskCommand {
     "issuer", .file, "The organizer's public file, issuer.pem: whose tickets are genuine.")
   static let attendees = CommandLineArgument<String?>.option(
     "attendees", .file, "A list of tokens (CSV) that are valid besides the issuer's tickets.")
-  static let revoked = CommandLineArgument<String?>.option(
-    "revoked", .file,
-    "The list of tickets taken back, revoked.csv, made by “organizer revoke”. Read again when it changes.")
+  static let revocations = CommandLineArgument<String?>.option(
+    "revocations", .file,
+    "The signed list of what was taken back, revocations.list, made by “organizer”. Read again when it changes. With --ledger "
+      + "an older list than one that was used is refused, also after a restart.")
   static let gate = CommandLineArgument<String?>.option(
     "gate", .text("NAME"),
     "The gate that the kiosk stands at. Without it: the identity's first gate, or the kiosk's name.")
@@ -37,7 +38,6 @@ enum KioskCommand {
     "Tell phones that are near of the kiosk, on every address of --listen that has discovery (Bluetooth).")
   static let insecure = CommandLineArgument<Bool>.flag(
     "insecure-plaintext", "Allow transports on which others could read the PIN. For trying things on one machine.")
-  static let container = ContainerFile.argument
   static let json = CommandLineArgument<Bool>.flag(
     "json", "Write one JSON object on each line instead of the screen, and read keys from standard input.")
 
@@ -50,16 +50,22 @@ enum KioskCommand {
       "Without a terminal, or with --json, it writes one JSON object on each line, and reads keys from standard input: "
         + "the characters of each line are typed in order, “<” is Backspace and “!” is Clear. "
         + "What is written while a PIN is being checked is typed after it.",
+      "It reads the container and the list of what was taken back again when they change, and when it gets SIGHUP. A new one that "
+        + "cannot be used is reported, and the one before stays in force. Sessions that are open go on.",
     ],
     arguments: [
-      listen, identity, issuer, attendees, revoked, gate, authenticators, ledger, openSessions, perSecond, advertise,
-      container,
-    ] + PasswordSource.options + [insecure, json],
+      listen, identity, issuer, attendees, revocations, gate, authenticators, ledger, openSessions, perSecond,
+      advertise,
+    ] + ContainerFile.options + [insecure, json],
     examples: [
       .init(
         "kiosk --listen tcp://127.0.0.1:7443 --insecure-plaintext --identity event/kiosks/hall-a.kiosk "
           + "--issuer event/issuer.pem --ledger hall-a.sqlite",
-        "A kiosk for phones on this machine.")
+        "A kiosk for phones on this machine."),
+      .init(
+        "kiosk --listen tls+tcp://0.0.0.0:7443 --identity event/kiosks/hall-a.kiosk --issuer event/issuer.pem "
+          + "--container event/kiosks/hall-a.p12 --revocations event/revocations.list --ledger hall-a.sqlite",
+        "One for phones on the network, which refuses what was taken back."),
     ],
     outcomes: [
       .init(.success, "It was asked to end, and has."), .init(.badData), .init(.noInput),

@@ -27,7 +27,8 @@ struct KioskProgram {
     // It uses 20 before the first phone comes; each phone takes one more.
     try DescriptorLimit.raise(toAtLeast: 64, for: "The kiosk")
     let issuer = try readIssuer()
-    let tls = try KioskTLS(values, issuer: issuer, clock: clock)
+    let takenBack = try TakenBack(values, issuer: issuer)
+    let tls = try KioskTLS(values, issuer: issuer, takenBack: takenBack.list, clock: clock)
     let loops: EventLoopGroup
     let registry: TransportRegistry
     do throws(TransportError) {
@@ -37,7 +38,7 @@ struct KioskProgram {
       throw ExampleError(error)
     }
     let ledger = try await openLedger()
-    let status = await serve(over: registry, ledger: ledger, issuer: issuer, tls: tls)
+    let status = await serve(over: registry, ledger: ledger, issuer: issuer, takenBack: takenBack, tls: tls)
     await ledger.close()
     await loops.shutdown()
     return try status.get()
@@ -52,10 +53,11 @@ struct KioskProgram {
   }
 
   private func serve(
-    over registry: TransportRegistry, ledger: any Ledger, issuer: IssuerFile, tls: KioskTLS
+    over registry: TransportRegistry, ledger: any Ledger, issuer: IssuerFile, takenBack: TakenBack, tls: KioskTLS
   ) async -> Result<ExitStatus, ExampleError> {
     do throws(ExampleError) {
-      let tokens = try Tokens(values, issuer: issuer, cryptography: cryptography)
+      try await takenBack.remember(in: ledger)
+      let tokens = try Tokens(values, issuer: issuer, takenBack: takenBack.list, cryptography: cryptography)
       var configuration = try configuration(tokens: tokens, ledger: ledger)
       let screen = values[KioskCommand.json] ? nil : try openScreen()
       let terminal = screen.map { screen in
@@ -70,9 +72,10 @@ struct KioskProgram {
       tls.report(to: observer)
       let kiosk = try await open(configuration)
       defer { screen?.close() }
-      let watching = Task { await tls.watch() }
-      defer { watching.cancel() }
-      return .success(try await run(kiosk, over: registry, tokens: tokens, terminal: terminal, keys: keys))
+      let reloading = Reloading(
+        tls: tls, takenBack: takenBack, tokens: tokens, ledger: ledger, observer: observer, clock: clock,
+        saysOnStandardError: screen == nil || !TerminalCapabilities.of(STDERR_FILENO).isTerminal)
+      return .success(try await run(kiosk, over: registry, reloading: reloading, terminal: terminal, keys: keys))
     } catch {
       return .failure(error)
     }
@@ -150,7 +153,7 @@ struct KioskProgram {
   }
 
   private func run(
-    _ kiosk: Kiosk, over registry: TransportRegistry, tokens: Tokens, terminal: KioskTerminal?, keys: ScriptedKeys
+    _ kiosk: Kiosk, over registry: TransportRegistry, reloading: Reloading, terminal: KioskTerminal?, keys: ScriptedKeys
   ) async throws(ExampleError) -> ExitStatus {
     let result = await withTaskGroup(of: Ending.self, returning: Result<ExitStatus, ExampleError>.self) { group in
       group.addTask {
@@ -162,11 +165,11 @@ struct KioskProgram {
         }
       }
       group.addTask {
-        if let terminal { return .asked(await terminal.run(kiosk)) }
-        return .asked(await keys.run(kiosk))
+        if let terminal { return .asked(await terminal.run(kiosk, reload: reloading.ask)) }
+        return .asked(await keys.run(kiosk, reload: reloading.ask))
       }
       group.addTask {
-        await tokens.watch()
+        await reloading.run()
         return .watched
       }
       var status = ExitStatus.success

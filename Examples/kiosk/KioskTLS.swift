@@ -5,26 +5,31 @@ internal import ExampleSupport
 internal import Synchronization
 internal import TLSTransport
 
-/// The kiosk's side of TLS: its container, which is read again when it changes, and word of whom it turned away.
+/// The kiosk's side of TLS: its container, whom it believes, and word of whom it turned away.
 final class KioskTLS: Sendable {
   /// The wrapper for addresses with `tls+`.
   let transport: TLSTransport
+  /// Tells when the container is to be read again; nil without one.
+  let watch: FileWatch?
   private let file: ContainerFile?
   private let issuer: IssuerFile
   private let clock: SystemClock
   private let log: TurnedAwayLog
-  /// From before the first reading, so that no change is missed.
-  private let stamp: FileStamp?
+  /// What connections begin with now. Held while it is replaced, so that the last to change it is the last in force.
+  private let credentials: Mutex<TLSCredentials?>
 
   /// Reads the container that the command line names, if it names one.
-  init(_ values: CommandLineValues, issuer: IssuerFile, clock: SystemClock) throws(ExampleError) {
+  init(
+    _ values: CommandLineValues, issuer: IssuerFile, takenBack: RevocationList?, clock: SystemClock
+  ) throws(ExampleError) {
     self.issuer = issuer
     self.clock = clock
     file = try ContainerFile(values, program: "kiosk")
-    stamp = file.map { FileStamp($0.place) }
+    watch = file.map { FileWatch($0.place) }
     let log = TurnedAwayLog(clock: clock)
     self.log = log
-    let credentials = try file?.credentials(issuer: issuer, peers: .attendee, clock: clock)
+    let credentials = try file?.credentials(issuer: issuer, peers: .attendee, takenBack: takenBack, clock: clock)
+    self.credentials = Mutex(credentials)
     do throws(CertificateError) {
       transport = try TLSTransport(dialling: nil, listening: credentials) { log.note($0) }
     } catch {
@@ -37,18 +42,43 @@ final class KioskTLS: Sendable {
     log.report(to: observer)
   }
 
-  /// Reads the container again every two seconds when it has changed, until the task is cancelled. Connections that are open
-  /// go on. One that cannot be used leaves the last good one in force, and is said once.
-  func watch() async {
-    guard let file, let stamp else { return }
-    await stamp.watch(file.place) {
-      do {
-        let credentials = try file.credentials(issuer: issuer, peers: .attendee, clock: clock)
-        try transport.reload(dialling: nil, listening: credentials)
-      } catch {
-        let message = (error as? CertificateError)?.message ?? "\(error)"
-        LineOutput.standardError.writeLine("kiosk: \(message.printable) The one that was read before stays in force.")
+  /// Reads the container again, and answers whose it is. Connections that are open go on. One that cannot be used leaves the
+  /// last good one in force.
+  ///
+  /// - Parameter takenBack: asked for the list when the container takes its place, so that a list that came in between counts.
+  func readAgain(takenBack: TakenBack) throws(ExampleError) -> String {
+    guard let file else { return "none" }
+    let new = try file.credentials(issuer: issuer, peers: .attendee, clock: clock)
+    try replace { credentials in
+      credentials = new
+      judge(&credentials, by: takenBack.list)
+    }
+    return "that of \(new.chain[0].name), serial \(hexadecimal(new.chain[0].serial))"
+  }
+
+  /// Certificates that are judged from now on are judged by this list.
+  func replace(takenBack list: RevocationList) throws(ExampleError) {
+    try replace { judge(&$0, by: list) }
+  }
+
+  private func judge(_ credentials: inout TLSCredentials?, by list: RevocationList?) {
+    guard let policy = ContainerFile.policy(issuer: issuer, peers: .attendee, takenBack: list, clock: clock) else {
+      return
+    }
+    credentials?.policy = policy
+  }
+
+  private func replace(_ change: (inout TLSCredentials?) -> Void) throws(ExampleError) {
+    do throws(CertificateError) {
+      try credentials.withLock { current throws(CertificateError) in
+        var new = current
+        change(&new)
+        guard let new else { return }
+        try transport.reload(dialling: nil, listening: new)
+        current = new
       }
+    } catch {
+      throw ExampleError(.badData, error.message)
     }
   }
 }

@@ -1,6 +1,7 @@
 internal import CheckIn
 internal import CheckInCore
 internal import ExampleSupport
+internal import Glibc
 
 /// Keys from standard input, for a kiosk without a terminal: each line's characters are typed in order.
 ///
@@ -16,7 +17,9 @@ struct ScriptedKeys: KioskDisplay {
   }
 
   /// Types until someone asks the program to end; the end of the input ends nothing.
-  func run(_ kiosk: Kiosk) async -> TerminalEvent {
+  ///
+  /// - Parameter reload: called when someone asks to read files again (SIGHUP).
+  func run(_ kiosk: Kiosk, reload: () -> Void) async -> TerminalEvent {
     let input = InputLines()
     let typing = Task { await type(input, at: kiosk) }
     defer {
@@ -26,6 +29,10 @@ struct ScriptedKeys: KioskDisplay {
     guard let (signals, requests) = try? ProcessSignals.requestsToEnd() else { return .hangup }
     defer { signals.stop() }
     for await signal in requests {
+      if signal == .hangup, !TerminalPresence.hasGone([STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]) {
+        reload()
+        continue
+      }
       return .interrupt(signal)
     }
     return .hangup

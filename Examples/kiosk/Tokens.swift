@@ -2,22 +2,21 @@ internal import CheckIn
 internal import CheckInCore
 internal import ExampleSupport
 internal import OpenSSLCryptography
+internal import Synchronization
 internal import TicketTokens
 internal import TokenList
 
 /// The tokens that the kiosk takes for genuine: a list, if there is one, and the issuer's tickets that were not taken back.
-struct Tokens: TokenVerifier {
+final class Tokens: TokenVerifier {
   /// Whose tickets they are.
   let issuer: IssuerFile
   private let tickets: TicketTokenVerifier
   private let chain: TokenVerifierChain
-  private let revokedPath: String?
-  /// From before the first reading, so that no change is missed.
-  private let revokedStamp: FileStamp?
+  private let takenBack: Mutex<Set<String>>
 
   /// Reads the files that the command line names.
   init(
-    _ values: CommandLineValues, issuer: IssuerFile, cryptography: OpenSSLCryptography
+    _ values: CommandLineValues, issuer: IssuerFile, takenBack: RevocationList?, cryptography: OpenSSLCryptography
   ) throws(ExampleError) {
     self.issuer = issuer
     tickets = TicketTokenVerifier(issuer: issuer.key, event: issuer.event, cryptography: cryptography)
@@ -26,35 +25,23 @@ struct Tokens: TokenVerifier {
       verifiers.append(try Tokens.readList(path, cryptography: cryptography))
     }
     chain = TokenVerifierChain(verifiers + [tickets])
-    revokedPath = values[KioskCommand.revoked]
-    revokedStamp = revokedPath.map { FileStamp($0) }
-    if let revokedPath { try readRevocations(revokedPath) }
+    self.takenBack = Mutex([])
+    if let takenBack { replace(takenBack: takenBack) }
   }
 
-  /// Judges a token as it came from a phone.
+  /// Judges a token as it came from a phone. Attendees who were taken back are so with tokens of the list too.
   func judge(_ token: [UInt8]) async -> TokenVerdict {
-    await chain.judge(token)
+    let verdict = await chain.judge(token)
+    guard case .valid(let holder) = verdict, takenBack.withLock({ $0.contains(holder.attendee) }) else {
+      return verdict
+    }
+    return .refused(.revoked, holder)
   }
 
-  /// Reads the list of tickets taken back again every two seconds when it has changed, until the task is cancelled. A list
-  /// that cannot be read leaves the last good one in force, and is said once.
-  func watch() async {
-    guard let revokedPath, let revokedStamp else { return }
-    await revokedStamp.watch(revokedPath) {
-      do throws(ExampleError) {
-        try readRevocations(revokedPath)
-      } catch {
-        LineOutput.standardError.writeLine("kiosk: \(error.description.printable) The last good list stays in force.")
-      }
-    }
-  }
-
-  private func readRevocations(_ path: String) throws(ExampleError) {
-    do throws(FileError) {
-      tickets.replaceRevocations(with: try RevocationFile.read(path))
-    } catch {
-      throw ExampleError(error)
-    }
+  /// Tokens that are judged from now on are judged by this list.
+  func replace(takenBack list: RevocationList) {
+    tickets.replaceRevocations(with: Revocations(list))
+    takenBack.withLock { $0 = Set(list.attendees) }
   }
 
   /// Reads the list of tokens. Rows that are wrong are said and left out.

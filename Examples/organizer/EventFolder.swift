@@ -13,6 +13,7 @@ struct EventFolder: ~Copyable {
     var issuerKey: String { "\(directory)/issuer.key" }
     var register: String { "\(directory)/register.csv" }
     var revoked: String { "\(directory)/revoked.csv" }
+    var revocations: String { "\(directory)/revocations.list" }
     var attendees: String { "\(directory)/attendees.csv" }
     var tickets: String { "\(directory)/tickets" }
     var kiosks: String { "\(directory)/kiosks" }
@@ -101,6 +102,18 @@ struct EventFolder: ~Copyable {
   /// Whether an identifier was given to someone.
   func isTaken(_ id: String) -> Bool {
     register[id] != nil
+  }
+
+  /// The serial that the command line asks for; nil: a random one.
+  ///
+  /// - Throws: when somebody has it.
+  func serial(_ values: CommandLineValues) throws(ExampleError) -> [UInt8]? {
+    guard let serial = values[OrganizerCommand.serial] else { return nil }
+    guard let holder = register.entries.first(where: { $0.serials.contains(serial) }) else { return serial }
+    throw ExampleError(
+      .cannotCreate,
+      "The serial \(hexadecimal(serial)) was given to \(holder.name) (\(holder.id)) already. Choose another, or leave --serial "
+        + "out.")
   }
 
   /// Adds to the register, on the disk too.

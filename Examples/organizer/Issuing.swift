@@ -27,11 +27,13 @@ struct Issuing {
 
   /// A ticket, or with `listed` a random token, for a new key.
   func ticket(
-    id: String, name: String, validity: Validity, key kind: KeyKind, listed: Bool, file: String
+    id: String, name: String, validity: Validity, key kind: KeyKind, serial: [UInt8]? = nil, listed: Bool, file: String
   ) throws(ExampleError) -> IssuedTicket {
     do {
       let key = try OpenSSLSigningKey.generate(kind.algorithm)
-      let entry = Register.Entry(id: id, name: name, kind: listed ? .token : .ticket, validity: validity, file: file)
+      let serial = serial ?? Issuing.randomSerial()
+      let entry = Register.Entry(
+        id: id, name: name, kind: listed ? .token : .ticket, validity: validity, file: file, serials: [serial])
       let notes = notes(id: id, name: name, validity: validity)
       if listed {
         let token = OpenSSLCryptography().randomBytes(16)
@@ -41,13 +43,14 @@ struct Issuing {
         return IssuedTicket(
           entry: entry, text: try TicketFile(token: token, credential: nil, key: key).text(notes: notes),
           listed: TokenListEntry(token: token, holder: holder),
-          identity: IssuedIdentity(key: key, serial: OpenSSLCryptography().randomBytes(16)))
+          identity: IssuedIdentity(key: key, serial: serial))
       }
-      let credential = self.credential(.attendee, id: id, name: name, validity: validity, key: key.publicKey)
+      let credential = self.credential(
+        .attendee, id: id, name: name, validity: validity, key: key.publicKey, serial: serial)
       let token = try credential.sign(by: issuerKey)
       return IssuedTicket(
         entry: entry, text: try TicketFile(token: token, credential: credential, key: key).text(notes: notes),
-        listed: nil, identity: IssuedIdentity(key: key, serial: credential.serial))
+        listed: nil, identity: IssuedIdentity(key: key, serial: serial))
     } catch {
       throw Issuing.failure(error, of: name)
     }
@@ -55,11 +58,12 @@ struct Issuing {
 
   /// A kiosk's identity for a new key, with the content of its file. The caller wipes that.
   func kiosk(
-    id: String, name: String, validity: Validity, key kind: KeyKind
+    id: String, name: String, validity: Validity, key kind: KeyKind, serial: [UInt8]? = nil
   ) throws(ExampleError) -> (text: [UInt8], identity: IssuedIdentity) {
     do {
       let key = try OpenSSLSigningKey.generate(kind.algorithm)
-      let credential = self.credential(.kiosk, id: id, name: name, validity: validity, key: key.publicKey)
+      let credential = self.credential(
+        .kiosk, id: id, name: name, validity: validity, key: key.publicKey, serial: serial ?? Issuing.randomSerial())
       let text = try KioskFile(bytes: try credential.sign(by: issuerKey), credential: credential, key: key).text()
       return (text, IssuedIdentity(key: key, serial: credential.serial))
     } catch {
@@ -68,11 +72,18 @@ struct Issuing {
   }
 
   private func credential(
-    _ role: Credential.Role, id: String, name: String, validity: Validity, key: PublicKey
+    _ role: Credential.Role, id: String, name: String, validity: Validity, key: PublicKey, serial: [UInt8]
   ) -> Credential {
     Credential(
       role: role, event: issuer.event, eventName: issuer.name, subject: id, name: name, key: key,
-      serial: OpenSSLCryptography().randomBytes(16), validity: validity)
+      serial: serial, validity: validity)
+  }
+
+  /// Sixteen random bytes of which the first is not zero: a number with one form, which certificates can have.
+  private static func randomSerial() -> [UInt8] {
+    var bytes = OpenSSLCryptography().randomBytes(16)
+    bytes[0] = bytes[0] & 0x7f | 0x40
+    return bytes
   }
 
   private func notes(id: String, name: String, validity: Validity) -> [String] {

@@ -22,7 +22,10 @@ enum OrganizerCommand {
     "id", Identifier.format, "The identifier; without it one is made from the name.")
   static let key = CommandLineArgument<KeyKind>.option(
     "key", .oneOf(KeyKind.self, "KIND"), default: KeyKind.ed25519, shown: "ed25519",
-    "The kind of key to make; phones keep es256 keys in hardware.")
+    "The kind of key to make: ed25519, or es256 (P-256), which phones keep in hardware.")
+  static let serial = CommandLineArgument<[UInt8]?>.option(
+    "serial", Serial.format,
+    "The serial of ticket and certificate, a number in hexadecimal that nobody has; without it a random one.")
   static let validFrom = CommandLineArgument<WallTime?>.option(
     "valid-from", .start, "When it begins to be valid: a time such as 2026-12-01T09:00:00Z, or a date (UTC).")
   static let validUntil = CommandLineArgument<WallTime?>.option(

@@ -22,9 +22,12 @@ struct Register {
     let validity: Validity
     /// The file that was written, as it was named then.
     let file: String
+    /// The serials that were given, the latest last; none in a register of an older organizer.
+    var serials: [[UInt8]] = []
   }
 
   private static let columns = ["id", "kind", "name", "issued_at", "valid_from", "valid_until", "gate", "file"]
+  private static let newerColumns = ["serials"]
   private static let limit = 64 << 20
 
   /// The rows, in the order in which they were given.
@@ -39,7 +42,7 @@ struct Register {
   init(_ path: String) throws(ExampleError) {
     do {
       let bytes = try FileReading.read(path, what: "register", limit: Self.limit)
-      let table = try CSVTable(bytes, required: Self.columns)
+      let table = try CSVTable(bytes, required: Self.columns, optional: Self.newerColumns)
       if let error = table.errors.first { throw error }
       for row in table.rows { add(try Self.entry(row)) }
     } catch let error as FileError {
@@ -87,9 +90,10 @@ struct Register {
         entry.id, entry.kind.rawValue, entry.name, entry.validity.issuedAt?.rfc3339 ?? "",
         entry.validity.validFrom?.rfc3339 ?? "", entry.validity.validUntil?.rfc3339 ?? "",
         entry.validity.gates.joined(separator: ";"), entry.file,
+        entry.serials.map(hexadecimal).joined(separator: ";"),
       ]
     }
-    return Array(CSVTable.text(columns: Self.columns, rows: rows).utf8)
+    return Array(CSVTable.text(columns: Self.columns + Self.newerColumns, rows: rows).utf8)
   }
 
   private static func entry(_ row: CSVTable.Row) throws(CSVError) -> Entry {
@@ -104,7 +108,20 @@ struct Register {
     let validity = Validity(
       issuedAt: try time(row["issued_at"]!), validFrom: try time(row["valid_from"]!),
       validUntil: try time(row["valid_until"]!), gates: row["gate"]!.text.split(separator: ";").map(String.init))
-    return Entry(id: id.text, name: row["name"]!.text, kind: kind, validity: validity, file: row["file"]!.text)
+    return Entry(
+      id: id.text, name: row["name"]!.text, kind: kind, validity: validity, file: row["file"]!.text,
+      serials: try serials(row["serials"]))
+  }
+
+  private static func serials(_ field: CSVTable.Field?) throws(CSVError) -> [[UInt8]] {
+    var serials: [[UInt8]] = []
+    for text in field?.text.split(separator: ";") ?? [] {
+      guard let serial = Serial.bytes(of: String(text)) else {
+        throw CSVError(.value, at: field!, "This is no list of serials.")
+      }
+      serials.append(serial)
+    }
+    return serials
   }
 
   private static func time(_ field: CSVTable.Field) throws(CSVError) -> WallTime? {

@@ -48,12 +48,12 @@ struct TokenListFile {
     }
   }
 
-  /// Marks the row of this attendee as taken back. False when there is none.
-  mutating func revoke(_ id: String) -> Bool {
+  /// Marks the row of this attendee as taken back, or as good. False when there is none.
+  mutating func mark(_ id: String, revoked: Bool) -> Bool {
     guard let idColumn = columns.firstIndex(of: "id"), let flagColumn = columns.firstIndex(of: "revoked"),
       let row = rows.firstIndex(where: { $0[idColumn] == id })
     else { return false }
-    rows[row][flagColumn] = "true"
+    rows[row][flagColumn] = revoked ? "true" : "false"
     return true
   }
 

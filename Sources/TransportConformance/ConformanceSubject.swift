@@ -17,6 +17,9 @@ public struct ConformanceSubject: Sendable {
   public var connectionLimit: Int?
   /// What every bound of time is multiplied by: 1 for loopback and for what is in memory, 20 for a slow radio.
   public var timeFactor: Double
+  /// What amounts of bytes are multiplied by, where a check moves many of them: 1 for loopback and for what is in memory,
+  /// 0.05 for a slow radio. The checks are the same, with less in them.
+  public var volumeFactor: Double
   /// Whether the process is the suite’s alone. Then checks may change what holds for the whole process, such as its
   /// limit of descriptors.
   public var ownsProcess: Bool
@@ -40,7 +43,7 @@ public struct ConformanceSubject: Sendable {
   /// A transport, with these addresses.
   public init(
     _ transport: any Transport, addresses: ConformanceAddresses, packetSize: Int? = nil, queueBound: Int? = nil,
-    connectionLimit: Int? = nil, timeFactor: Double = 1, ownsProcess: Bool = false,
+    connectionLimit: Int? = nil, timeFactor: Double = 1, volumeFactor: Double = 1, ownsProcess: Bool = false,
     openResources: (@Sendable () -> Int)? = nil,
     stranger: (@Sendable (Endpoint) async throws -> any Connection)? = nil,
     end: @escaping @Sendable () async -> Void = {}
@@ -51,6 +54,7 @@ public struct ConformanceSubject: Sendable {
     self.queueBound = queueBound
     self.connectionLimit = connectionLimit
     self.timeFactor = timeFactor
+    self.volumeFactor = volumeFactor
     self.ownsProcess = ownsProcess
     self.openResources = openResources ?? { ProcessFigures.openDescriptors }
     self.stranger = stranger

@@ -7,9 +7,10 @@ source "$run/environment"
 export PATH="$cache/tools/own:$cache/tools/usr/bin:$cache/tools/bin:$PATH"
 
 count=${LAB_CONTROLLERS:-2}
-if [ "${LAB_BLUETOOTH:-yes}" = yes ] && ((count > 0)); then
+if ((count > 0)); then
   # btvirt emulates controllers, and the air between them. It gives the first the address 00:AA:01:00:00:00, and so on.
   btvirt -l"$count" > /dev/null 2>&1 &
+  disown
   for ((index = 0; index < count; index++)); do
     export "BT${index}_ADDRESS=$(printf '00:AA:01:%02X:00:%02X' "$index" "$index")"
   done
@@ -25,3 +26,8 @@ if [ "${LAB_BLUETOOTH:-yes}" = yes ] && ((count > 0)); then
 fi
 bash -c "$(cat "$run/command")"
 echo $? > "$run/status"
+# Whatever the command has left running ends here, so that the output does.
+for folder in /proc/[0-9]*; do
+  process=${folder#/proc/}
+  ((process <= $$)) || kill -9 "$process" 2> /dev/null
+done

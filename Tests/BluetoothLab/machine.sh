@@ -2,7 +2,7 @@
 
 # run_machine COMMAND…: starts the machine, and returns the command's status.
 run_machine() {
-  local run status accelerator
+  local run status=0
   mkdir -p "$cache/runs"
   run=$(mktemp -d "$cache/runs/XXXXXX")
   # One argument is a line for bash, as with “bash -c”; several are quoted so that they stay what they are.
@@ -11,10 +11,9 @@ run_machine() {
     export -p
     printf 'cd %q 2> /dev/null || cd /\n' "$PWD"
   } > "$run/environment"
-  cp "$here/guest.sh" "$run/guest.sh"
-  accelerator=$(accelerator)
-  status=0
-  start_emulator "$accelerator" "$run" "${LAB_TIMEOUT:-300}" || status=$?
+  cp "$here"/{init,guest.sh} "$run/"
+  chmod +x "$run/init"
+  start_kernel "$run" "${LAB_TIMEOUT:-300}" || status=$?
   if [ -s "$run/status" ]; then
     status=$(cat "$run/status")
   elif [ "$status" != 124 ]; then
@@ -28,69 +27,38 @@ run_machine() {
   return "$status"
 }
 
-# start_emulator kvm|tcg RUN SECONDS: returns when the machine has stopped; 124 when it had to be stopped.
-start_emulator() {
-  local accelerator=$1 run=$2 seconds=$3 qemu=$cache/qemu processor cpus pid status=0
-  case $accelerator in
-    kvm) processor=(-accel kvm -cpu host) cpus=2 ;;
-    # An old processor, whose features cost the emulator least; one of them, since what runs in here mostly takes turns.
-    *) processor=(-accel tcg,thread=multi -cpu Westmere) cpus=1 ;;
-  esac
+# start_kernel RUN SECONDS: returns when the machine has stopped; 124 when it had to be stopped.
+start_kernel() {
+  local run=$1 seconds=$2 memory=${LAB_MEMORY:-1024} copies=() watch status=0
+  # The command's output and errors come through pipes, since the kernel waits on what it writes to.
+  mkfifo "$run/output" "$run/errors"
+  cat "$run/output" &
+  copies+=("$!")
+  cat "$run/errors" >&2 &
+  copies+=("$!")
   local arguments=(
-    -machine q35 "${processor[@]}" -smp "${LAB_CPUS:-$cpus}" -m "${LAB_MEMORY:-1024}"
-    -nodefaults -no-user-config -display none -no-reboot
-    -L "$qemu/usr/share/qemu" -L "$qemu/usr/share/seabios"
-    -kernel "$cache/kernel/vmlinux" -initrd "$cache/initrd"
-    # Nothing secret is in there, so nothing has to be paid for against its own programs.
-    -append "console=ttyS0 quiet reboot=t panic=-1 mitigations=off lab_cache=$cache lab_run=$run lab_writable=${LAB_WRITABLE:-} lab_bluetooth=${LAB_BLUETOOTH:-yes}"
-    -chardev "file,id=console,path=$run/console" -serial chardev:console
-    # This machine's files, which cannot be changed from inside; and the run's own folder, which can.
-    -fsdev local,id=host,path=/,security_model=none,readonly=on,multidevs=remap
-    -device virtio-9p-pci,fsdev=host,mount_tag=host
-    -fsdev "local,id=run,path=$run,security_model=none" -device virtio-9p-pci,fsdev=run,mount_tag=run
-    # Two serial lines: the command's output, and its errors.
-    -add-fd fd=3,set=1 -add-fd fd=4,set=2
-    -chardev file,id=output,path=/dev/fdset/1,append=on -chardev file,id=errors,path=/dev/fdset/2,append=on
-    -device virtio-serial-pci
-    -device virtserialport,nr=1,chardev=output -device virtserialport,nr=2,chardev=errors
+    "mem=${memory}M" quiet loglevel=4 panic=-1
+    # This machine's files; init covers them with a layer that takes the changes.
+    root=/dev/root rootfstype=hostfs rootflags=/ ro "init=$run/init"
+    con=null con0=null,fd:2 con1=null,fd:3 con2=null,fd:4
+    "lab_cache=$cache" "lab_run=$run" "lab_writable=${LAB_WRITABLE:-}"
   )
-  if [ -n "${LAB_WRITABLE:-}" ]; then
-    arguments+=(-fsdev "local,id=writable,path=$LAB_WRITABLE,security_model=none"
-      -device virtio-9p-pci,fsdev=writable,mount_tag=writable)
-  fi
-  local libraries=$qemu/usr/lib/x86_64-linux-gnu:$qemu/lib/x86_64-linux-gnu
-  LD_LIBRARY_PATH=$libraries timeout --foreground --kill-after 5 "$seconds" \
-    "$qemu/usr/bin/qemu-system-x86_64" "${arguments[@]}" 3>&1 4>&2 > "$run/emulator" 2>&1 < /dev/null &
-  pid=$!
-  # Whoever ends the lab ends the machine.
+  # The machine's memory is a file that has lost its name: in /dev/shm where there is room, else on the disk.
+  local free
+  free=$(df --output=avail -BM /dev/shm 2> /dev/null | tail -n 1 | tr -dc 0-9)
+  local temporary=/dev/shm
+  ((${free:-0} > memory)) || temporary=$run
+  # A session of its own: the machine is a family of processes, and whoever ends the lab ends them all.
+  TMPDIR=$temporary setsid timeout --kill-after 5 "$seconds" "$cache/kernel/linux" "${arguments[@]}" \
+    3> "$run/output" 4> "$run/errors" > "$run/console" 2>&1 < /dev/null &
+  watch=$!
   # shellcheck disable=SC2064
-  trap "kill $pid 2> /dev/null || true" EXIT
+  trap "kill -- -$watch 2> /dev/null || true; sleep 0.2; kill -9 -- -$watch 2> /dev/null || true" EXIT
   trap 'exit 130' INT
   trap 'exit 143' TERM
-  wait "$pid" || status=$?
+  wait "$watch" || status=$?
+  kill -9 -- "-$watch" 2> /dev/null || true
+  wait "${copies[@]}" || true
   trap - EXIT INT TERM
   return "$status"
-}
-
-# Which of the two ways the machine runs: “kvm” by the host's processor, where a machine has been seen to start that way
-# since the host itself started; else “tcg”, emulated. A machine inside another often has a /dev/kvm that does not work.
-accelerator() {
-  local known=$cache/kvm boot result=no
-  if [ "${LAB_KVM:-}" = no ] || [ ! -w /dev/kvm ]; then
-    echo tcg
-    return
-  fi
-  boot=$(cat /proc/sys/kernel/random/boot_id)
-  if [ "$(cut -d' ' -f1 "$known" 2> /dev/null)" != "$boot" ]; then
-    local run
-    run=$(mktemp -d "$cache/runs/XXXXXX")
-    echo true > "$run/command"
-    : > "$run/environment"
-    cp "$here/guest.sh" "$run/guest.sh"
-    LAB_CONTROLLERS=0 LAB_WRITABLE='' start_emulator kvm "$run" 20 > /dev/null 2>&1 || true
-    [ "$(cat "$run/status" 2> /dev/null)" != 0 ] || result=yes
-    rm -rf "$run"
-    echo "$boot $result" > "$known"
-  fi
-  if [ "$(cut -d' ' -f2 "$known")" = yes ]; then echo kvm; else echo tcg; fi
 }

@@ -2,7 +2,7 @@ internal import Testing
 
 @Suite("Documentation/Security.md")
 struct SecurityDocumentTests {
-  private static let rules = (1...25).map { "R\($0)" }
+  private static let rules = (1...26).map { "R\($0)" }
   private let document: Document
 
   init() throws {

@@ -14,6 +14,21 @@ private enum Lab {
   static let addresses = (0..<8).compactMap { ProcessInfo.processInfo.environment["BT\($0)_ADDRESS"] }
   static let isHere = addresses.count >= 3
 
+  /// Runs a kiosk that advertises, for JSON, for the time of `body`; and lets it end in good order, so that its advertisement
+  /// does not stay for a while.
+  static func kiosk<Value>(
+    _ event: TestEvent, at address: String = "l2cap://hci0?psm=0", ledger: String? = nil, _ more: [String] = [],
+    body: (ChildProcess) async throws -> Value
+  ) async throws -> Value {
+    try await ChildProcess.kiosk(event, listen: [address], ledger: ledger, ["--advertise"] + more) { kiosk in
+      try await kiosk.event("advertising", 1)
+      let value = try await body(kiosk)
+      kiosk.signal(SIGTERM)
+      _ = try await kiosk.finished()
+      return value
+    }
+  }
+
   /// Switches a controller; see Tests/BluetoothLab/controller.c.
   static func controller(_ what: String, _ index: Int) async throws {
     let end = try await ChildProcess.finish("/usr/bin/env", ["controller", what, "\(index)"], atMost: .seconds(30))
@@ -22,6 +37,7 @@ private enum Lab {
 }
 
 /// The check-in over the kernel's own Bluetooth, with virtual controllers: hci0 is the kiosk's, the others are phones'.
+/// The kiosks advertise, as otherwise the kernel takes no second phone.
 @Suite("Bluetooth lab: a kiosk and an attendee", .serialized, .enabled(if: Lab.isHere))
 struct BluetoothLabTests {
   @Test("Ada is in, and when she comes again she is told so", .bounded)
@@ -29,7 +45,7 @@ struct BluetoothLabTests {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
       let ada = try event.ticket()
-      try await ChildProcess.kiosk(event, listen: ["l2cap://hci0?psm=0"]) { kiosk in
+      try await Lab.kiosk(event) { kiosk in
         let endpoint = try kiosk.endpoint()
         #expect(endpoint.hasPrefix("l2cap://\(Lab.addresses[0])?psm=0x00"), "the real PSM, and not 0")
         let first = try await ChildProcess.visit(event, ada, at: "\(endpoint)&device=hci1")
@@ -44,19 +60,42 @@ struct BluetoothLabTests {
     }
   }
 
+  @Test("a phone discovers the kiosk and checks in, and so does the next", .bounded)
+  func discovers() async throws {
+    try await ProcessFolder.with { folder in
+      let event = try TestEvent(in: folder)
+      let phones = [(1, try event.ticket()), (2, try event.ticket("Grace Hopper", id: "grace"))]
+      try await Lab.kiosk(event) { kiosk in
+        let endpoint = try kiosk.endpoint()
+        for (index, ticket) in phones {
+          let visit = try await ChildProcess.finish(
+            "attendee",
+            [
+              "--discover", "--discover-at", "l2cap://hci\(index)", "--ticket", ticket, "--issuer", event.issuerFile,
+              "--insecure-plaintext", "--json",
+            ], atMost: .seconds(60))
+          #expect(visit.exit == .status(0), "\(visit.errors)\(visit.output)")
+          #expect(visit.reason == "admitted")
+          let chosen = try #require(visit.events("kiosk_chosen").first)
+          #expect(chosen["endpoint"]?.hasPrefix(endpoint) == true, "\(chosen)")
+          #expect(chosen["name"] != nil)
+        }
+        #expect(kiosk.events("checked_in").map { $0["name"] } == ["Ada Lovelace", "Grace Hopper"])
+      }
+    }
+  }
+
   @Test("two phones are at one kiosk at the same time, each with a PIN of its own", .bounded)
   func twoPhones() async throws {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
       let (ada, grace) = (try event.ticket(), try event.ticket("Grace Hopper", id: "grace"))
-      try await ChildProcess.kiosk(event, listen: ["l2cap://hci0?psm=0"]) { kiosk in
+      try await Lab.kiosk(event) { kiosk in
         let endpoint = try kiosk.endpoint()
         let end = try await ChildProcess.attendee(
           event, ada, at: "\(endpoint)&device=hci1", ["--authenticator", "pin"]
         ) { phone in
           let pin = try await phone.pinOnScreen()
-          // The kernel stops advertising when a phone has connected.
-          try await Lab.controller("advertise", 0)
           let other = try await ChildProcess.visit(event, grace, at: "\(endpoint)&device=hci2")
           #expect(other.exit == .status(0), "\(other.errors)")
           #expect(other.reason == "admitted")
@@ -76,7 +115,7 @@ struct BluetoothLabTests {
       let event = try TestEvent(in: folder)
       let ada = try event.ticket()
       let ledger = folder.path("ledger")
-      let phoneEnd = try await ChildProcess.kiosk(event, listen: ["l2cap://hci0?psm=0x00a5"], ledger: ledger) { kiosk in
+      let phoneEnd = try await Lab.kiosk(event, at: "l2cap://hci0?psm=0x00a5", ledger: ledger) { kiosk in
         let endpoint = try kiosk.endpoint()
         return try await ChildProcess.attendee(event, ada, at: endpoint, ["--authenticator", "pin"]) { phone in
           _ = try await phone.pinOnScreen()
@@ -86,7 +125,7 @@ struct BluetoothLabTests {
       }
       #expect(phoneEnd.exit != .status(0), "nobody was told that she is in")
       #expect(phoneEnd.reason == nil)
-      try await ChildProcess.kiosk(event, listen: ["l2cap://hci0?psm=0x00a5"], ledger: ledger) { kiosk in
+      try await Lab.kiosk(event, at: "l2cap://hci0?psm=0x00a5", ledger: ledger) { kiosk in
         let visit = try await ChildProcess.visit(event, ada, at: kiosk.endpoint())
         #expect(visit.exit == .status(0), "\(visit.errors)")
         #expect(visit.reason == "admitted")
@@ -100,7 +139,7 @@ struct BluetoothLabTests {
     try await ProcessFolder.with { folder in
       let event = try TestEvent(in: folder)
       let ada = try event.ticket()
-      try await ChildProcess.kiosk(event, listen: ["l2cap://hci0?psm=0"]) { kiosk in
+      try await Lab.kiosk(event) { kiosk in
         let endpoint = try kiosk.endpoint()
         let end = try await ChildProcess.attendee(
           event, ada, at: "\(endpoint)&device=hci1", ["--authenticator", "pin"]
@@ -111,7 +150,6 @@ struct BluetoothLabTests {
           try await kiosk.event("session_ended", 1, atMost: .seconds(5))
           try await phone.event("no_answer", 1, atMost: .seconds(5)) { $0["reason"] == "peer_lost" }
           try await Lab.controller("on", 0)
-          try await Lab.controller("advertise", 0)
           // By itself, at the same kiosk, whose listener has stayed; with another PIN.
           try await phone.event("notice", 2) { $0["notice"] == "on_screen" }
           kiosk.type(try #require(try await phone.event("pin", 2)["pin"]) + "\n")
@@ -131,6 +169,7 @@ struct BluetoothLabTests {
       let event = try TestEvent(in: folder)
       let ada = try event.ticket()
       let url = "l2cap://\(Lab.addresses[0])?psm=0x00f7&device=hci1"
+      try await Lab.controller("advertise", 0)
       let refused = try await ChildProcess.visit(event, ada, at: url)
       #expect(refused.exit != .status(0))
       #expect("\(refused.errors)\(refused.output)".contains("nobody listens"))
@@ -149,7 +188,7 @@ struct BluetoothLabTests {
       let ada = try event.ticket()
       let loops = try EventLoopGroup(count: 1)
       let registry = try ExampleTransports.registry(loops: loops)
-      try await ChildProcess.kiosk(event, listen: ["l2cap://hci0?psm=0"], ["--sessions-per-second", "1000"]) { kiosk in
+      try await Lab.kiosk(event, ["--sessions-per-second", "10000"]) { kiosk in
         let endpoint = try Endpoint(kiosk.endpoint())
         let rubbish: [[UInt8]] = [
           [0], [0, 0, 0, 0], [255, 255, 255, 255, 1, 2, 3], Array("GET / HTTP/1.1\r\n\r\n".utf8), pattern(20_000),
@@ -175,8 +214,7 @@ struct BluetoothLabTests {
       let event = try TestEvent(in: folder)
       let loops = try EventLoopGroup(count: 1)
       let registry = try ExampleTransports.registry(loops: loops)
-      let generous = ["--sessions-per-second", "10000"]
-      try await ChildProcess.kiosk(event, listen: ["l2cap://hci0?psm=0"], generous) { kiosk in
+      try await Lab.kiosk(event, ["--sessions-per-second", "10000"]) { kiosk in
         let endpoint = try Endpoint(kiosk.endpoint())
         let phones = try (0..<count).map { try phone(event, event.ticket("Guest \($0)", id: "guest-\($0)")) }
         var before = 0

@@ -1,7 +1,10 @@
+internal import Certificates
+internal import CheckIn
 internal import CheckInCore
 internal import ExampleSupport
 internal import Foundation
 internal import OpenSSLCryptography
+internal import PKCS12Container
 internal import TestSupport
 internal import Testing
 
@@ -31,6 +34,60 @@ struct OrganizerImportTests {
     #expect(ada?.name == "Lovelace, Ada \"Countess\"")
     #expect(ada?.validity.gates == ["Hall A", "Hall B"])
     #expect(ada?.validity.validUntil == WallTime(secondsSince1970: 1_796_209_200))
+  }
+
+  @Test(
+    "writes a container for everyone, each under a password of its own, which stands in a file that is its owner’s alone"
+  )
+  func ownPasswords() async throws {
+    let people = try organizer.write("name,id\nAda Lovelace,ada\nGrace Hopper,grace\n", "people.csv")
+    let passwords = "\(organizer.folder)/passwords.csv"
+    let result = try await organizer.run("import", event, people, "--own-passwords", passwords)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(organizer.names("tickets") == ["ada.p12", "ada.ticket", "grace.p12", "grace.ticket"])
+    #expect(try FileManager.default.attributesOfItem(atPath: passwords)[.posixPermissions] as? Int == 0o600)
+    let rows = try CSVTable(Array(organizer.read("passwords.csv").utf8), required: ["id", "name", "password"]).rows
+    #expect(rows.map { $0["id"]?.text } == ["ada", "grace"])
+    let texts = rows.compactMap { $0["password"]?.text }
+    #expect(Set(texts).count == 2 && texts.allSatisfy { $0.utf8.count == 23 })
+    let issuer = try IssuerFile.read("\(event)/issuer.pem")
+    let now = Int64(Date().timeIntervalSince1970)
+    for (row, text) in zip(rows, texts) {
+      let id = try #require(row["id"]?.text)
+      let bytes = Array(try Data(contentsOf: URL(filePath: "\(event)/tickets/\(id).p12")))
+      let container = try PKCS12Container.read(bytes, password: SecretBytes(Array(text.utf8)), now: now)
+      let ticket = try TicketFile.read("\(event)/tickets/\(id).ticket", issuer: issuer)
+      #expect(container.certificate.id == id && container.key.publicKey == ticket.key.publicKey)
+      #expect(container.certificate.serial == ticket.credential?.serial)
+      #expect(throws: ContainerError.self) {
+        try PKCS12Container.read(bytes, password: SecretBytes(Array("other".utf8)), now: now)
+      }
+    }
+    // The file is new, or nothing happens.
+    let more = try organizer.write("name,id\nBob,bob\n", "more.csv")
+    #expect(try await organizer.run("import", event, more, "--own-passwords", passwords).status == 73)
+    #expect(!organizer.names("tickets").contains("bob.ticket"))
+    let both = try await organizer.run(
+      "import", event, more, "--own-passwords", "\(organizer.folder)/p2", "--password-env", "X")
+    #expect(both.status == 64)
+  }
+
+  @Test(
+    "writes containers under one password where one is given, for either kind of key", arguments: ["ed25519", "es256"])
+  func onePassword(kind: String) async throws {
+    let people = try organizer.write("name,id,valid_until\nAda,ada,2090-01-01\nBob,bob,\n", "people.csv")
+    let end = try await ChildProcess.finish(
+      "organizer", ["import", event, people, "--password-env", "CONTAINER_PASSWORD", "--key", kind],
+      environment: ["CONTAINER_PASSWORD": "one for all"])
+    #expect(end.exit == .status(0), "\(end.errors)")
+    #expect(end.output.contains("2 tickets, each with its container"))
+    for id in ["ada", "bob"] {
+      let bytes = Array(try Data(contentsOf: URL(filePath: "\(event)/tickets/\(id).p12")))
+      let container = try PKCS12Container.read(
+        bytes, password: SecretBytes(Array("one for all".utf8)), now: Int64(Date().timeIntervalSince1970))
+      #expect(container.key.publicKey.algorithm == (kind == "es256" ? .es256 : .ed25519))
+      if id == "ada" { #expect(container.certificate.notAfter == 3_786_998_399) }
+    }
   }
 
   @Test("names bad rows by line and column, and the others go through")

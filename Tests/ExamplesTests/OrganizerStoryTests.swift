@@ -97,7 +97,7 @@ struct OrganizerStoryTests {
       let issuer = ["--issuer", folder.path("issuer.pem"), "--insecure-plaintext", "--json"]
       let arguments =
         ["--listen", "tcp://127.0.0.1:0", "--identity", folder.path("kiosks/hall-a.kiosk")]
-        + ["--revoked", folder.path("revoked.csv")] + issuer
+        + ["--revocations", folder.path("revocations.list")] + issuer
       try await ChildProcess.run("kiosk", arguments) { kiosk in
         let endpoint = try #require(try await kiosk.event("listening")["endpoint"])
         let end = try await ChildProcess.finish(

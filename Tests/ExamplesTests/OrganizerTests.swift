@@ -160,10 +160,81 @@ struct OrganizerTests {
     #expect(wrong.status == 65)
     #expect(wrong.errors.contains("Did you mean “ada-lovelace”?"))
     for _ in 0..<2 { #expect(try await organizer.run("revoke", event, "ada-lovelace").status == 0) }
-    #expect(try RevocationFile.read("\(event)/revoked.csv").attendees == ["ada-lovelace"])
     #expect(try organizer.read("event/revoked.csv").split(separator: "\r\n").count == 2)
     let list = try await organizer.run("list", event)
     #expect(list.output.contains("taken back"))
+  }
+
+  @Test(
+    "each change makes a signed list with a higher number, which says what is taken back now, and undoing is a change")
+  func signsLists() async throws {
+    func read() throws -> RevocationList {
+      try RevocationFile.read("\(event)/revocations.list", issuer: issuer)
+    }
+    let empty = try read()
+    #expect(empty.attendees.isEmpty && empty.serials.isEmpty)
+    #expect(try organizer.permissions("revocations.list") == 0o644)
+    try await organizer.run("issue", event, "--name", "Ada Lovelace", "--serial", "00:AB:cd")
+    try await organizer.run("issue", event, "--name", "Grace Hopper")
+    var last = empty.number
+    for (words, attendees, serials) in [
+      (["ada-lovelace"], ["ada-lovelace"], []), (["grace-hopper"], ["ada-lovelace", "grace-hopper"], []),
+      (["ada-lovelace", "--undo"], ["grace-hopper"], []),
+      (["ada-lovelace", "--serial", "abcd"], ["grace-hopper"], [[0xab, 0xcd]]),
+      (["ada-lovelace", "--serial", "abcd", "--undo"], ["grace-hopper"], []), (["grace-hopper", "--undo"], [], []),
+    ] as [([String], [String], [[UInt8]])] {
+      let end = try await ChildProcess.finish("organizer", ["revoke", event] + words)
+      #expect(end.exit == .status(0), "\(end.errors)")
+      let list = try read()
+      #expect(list.attendees == attendees && list.serials == serials, "\(words)")
+      #expect(list.number > last)
+      last = list.number
+    }
+    // Nothing has changed, so the list stays; one that was lost or damaged is made again, with a higher number all the same.
+    try await organizer.run("revoke", event, "grace-hopper", "--undo")
+    #expect(try read().number == last)
+    _ = try organizer.write("damaged", "event/revocations.list")
+    try await organizer.run("revoke", event, "ada-lovelace")
+    #expect(try read().attendees == ["ada-lovelace"])
+    let shown = try await organizer.run("show", "\(event)/revocations.list", "--issuer", "\(event)/issuer.pem")
+    #expect(shown.output.contains("attendee: ada-lovelace"), "\(shown.errors)")
+    #expect(try await organizer.run("show", "\(event)/revocations.list").status == 64)
+  }
+
+  @Test("gives the serial that is asked for to ticket and kiosk, once, and none that cannot be")
+  func chosenSerials() async throws {
+    #expect(try await organizer.run("issue", event, "--name", "Ada", "--serial", "0a:1B").status == 0)
+    let ticket = try TicketFile.read("\(event)/tickets/ada.ticket", issuer: issuer)
+    #expect(ticket.credential?.serial == [0x0a, 0x1b])
+    #expect(try await organizer.run("kiosk", event, "--name", "Hall A", "--serial", "7").status == 0)
+    #expect(try KioskFile.read("\(event)/kiosks/hall-a.kiosk", issuer: issuer).credential.serial == [7])
+    #expect(try await organizer.run("renew", event, "ada", "--serial", "0a1c").status == 0)
+    #expect(try TicketFile.read("\(event)/tickets/ada.ticket", issuer: issuer).credential?.serial == [0x0a, 0x1c])
+    // Also one that its holder has no more.
+    let taken = try await organizer.run("issue", event, "--name", "Bob", "--serial", "000A1B")
+    #expect(taken.status == 73 && taken.errors.contains("was given to Ada (ada) already"))
+    for serial in [
+      "", "0", "00:00", "xy", "80" + String(repeating: "00", count: 19), String(repeating: "1", count: 42),
+    ] {
+      let end = try await organizer.run("issue", event, "--name", "Bob", "--serial", serial)
+      #expect(end.status == 64, "\(serial)")
+    }
+    let largest = "7f" + String(repeating: "ff", count: 19)
+    #expect(try await organizer.run("issue", event, "--name", "Bob", "--serial", largest).status == 0)
+    let list = try await organizer.run("list", event, "--json").output
+    #expect(list.contains("\"serials\":[\"0a1b\",\"0a1c\"]"), "\(list)")
+  }
+
+  @Test("a register of an older organizer, without serials, is read and goes on")
+  func olderRegister() async throws {
+    try await organizer.run("issue", event, "--name", "Ada")
+    let lines = try organizer.read("event/register.csv").split(separator: "\r\n").map { line in
+      line.split(separator: ",", omittingEmptySubsequences: false).dropLast().joined(separator: ",")
+    }
+    _ = try organizer.write(lines.joined(separator: "\r\n") + "\r\n", "event/register.csv")
+    #expect(try await organizer.run("revoke", event, "ada", "--serial", "1234").status == 0)
+    #expect(try await organizer.run("issue", event, "--name", "Bob").status == 0)
+    #expect(try await organizer.run("list", event).output.contains("2 tickets"))
   }
 
   @Test("lists as a table and as JSON")

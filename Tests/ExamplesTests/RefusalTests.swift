@@ -142,23 +142,6 @@ struct RefusalTests {
     }
   }
 
-  @Test("A ticket that was taken back is refused, also when that happens while the kiosk runs", .bounded)
-  func revoked() async throws {
-    try await ProcessFolder.with { folder in
-      let event = try TestEvent(in: folder)
-      let ada = try event.ticket()
-      let list = try folder.write("id\n", to: "revoked.csv")
-      try await ChildProcess.kiosk(event, ["--revoked", list]) { kiosk in
-        try folder.write("id\nada\n", to: "revoked.csv")
-        // The list is looked at every few seconds.
-        try await Task.sleep(for: .seconds(4))
-        let end = try await ChildProcess.visit(event, ada, at: kiosk.endpoint())
-        #expect(end.exit == .status(1))
-        #expect(end.reason == "revoked")
-      }
-    }
-  }
-
   @Test("R8: a kiosk of another organizer does not get the ticket", .bounded)
   func falseKiosk() async throws {
     try await ProcessFolder.with { folder in

@@ -98,6 +98,47 @@ struct TLSStoryTests {
     #expect(!run.errors.contains("another") && !run.errors.contains("correct horse"))
   }
 
+  @Test(
+    "containers with outdated ciphers are opened only where that is asked for, and the error says how to convert them")
+  func outdatedCiphers() async throws {
+    let secret = "file:\(password)"
+    func outdated(_ path: String) async throws -> String {
+      let (pem, old) = ("\(organizer.folder)/all.pem", "\(path.dropLast(4))-old.p12")
+      for words in [
+        ["-in", path, "-passin", secret, "-nodes", "-out", pem],
+        [
+          "-export", "-in", pem, "-passout", secret, "-out", old, "-keypbe", "PBE-SHA1-3DES", "-certpbe",
+          "PBE-SHA1-3DES",
+        ]
+          + ["-macalg", "sha1"],
+      ] {
+        let run = try await ChildProcess.finish("/usr/bin/openssl", ["pkcs12"] + words)
+        try #require(run.exit == .status(0), "\(run.errors)")
+      }
+      return old
+    }
+    let kioskOld = try await outdated("\(event)/kiosks/hall-a.p12")
+    let adaOld = try await outdated("\(event)/tickets/ada-lovelace.p12")
+    let allow = "--allow-outdated-cipher"
+    let arguments = kiosk("tls+tcp://127.0.0.1:0", ["--container", kioskOld, "--password-file", password])
+    let refused = try await ChildProcess.finish("kiosk", arguments)
+    #expect(refused.exit == .status(65))
+    try await ChildProcess.run("kiosk", arguments + [allow]) { kiosk in
+      let endpoint = try #require(try await kiosk.event("listening")["endpoint"])
+      let ada = attendee(endpoint, container: adaOld)
+      let alsoRefused = try await ChildProcess.finish("attendee", ada)
+      #expect(alsoRefused.exit == .status(65))
+      for errors in [refused.errors, alsoRefused.errors] {
+        #expect(errors.contains("outdated cipher. Convert it with: ("), "\(errors)")
+        #expect(errors.contains("openssl pkcs12 -legacy") && errors.contains(allow), "\(errors)")
+      }
+      let admitted = try await ChildProcess.finish("attendee", ada + [allow])
+      #expect(admitted.exit == .status(0), "\(admitted.errors)")
+    }
+    let shown = try await ChildProcess.finish("organizer", ["show", adaOld, "--password-file", password, allow])
+    #expect(shown.exit == .status(0) && shown.output.contains("Ada Lovelace"))
+  }
+
   @Test("a renewed container is picked up while sessions go on")
   func reloads() async throws {
     try await ChildProcess.run("kiosk", kiosk("tls+tcp://127.0.0.1:0", kioskContainer)) { kiosk in

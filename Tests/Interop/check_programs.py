@@ -16,6 +16,7 @@ import tempfile
 
 import check_capture
 import identity_files
+import revocations
 import tickets
 from checkin_peer import EDDSA, ES256, MOCK_BIOMETRIC, PIN, SigningKey
 from cose_sign import NAMES
@@ -102,6 +103,35 @@ class Programs:
                 if status == 0:
                     self.capture(f"{name}: {who}", capture)
 
+    def taken_back(self, event: "Event") -> None:
+        """Lists of what was taken back, both ways: our organizer's read in Python, and one made in Python at our kiosk."""
+        name, path = f"lists, {event.name}", event.folder / "revocations.list"
+        if event.issuer_key is None:
+            key, event_id = identity_files.issuer(event.issuer)
+            subprocess.run([self.folder / "organizer", "revoke", event.folder, "grace"], check=True, capture_output=True, timeout=LIMIT)
+            it = revocations.read(identity_files.one(path, "CHECKIN REVOCATIONS"), key, event_id)
+            self.expect(f"{name}: the peer reads it", (it.attendees, it.serials) == (["grace"], []), str(it))
+        else:
+            data = revocations.make(event.issuer_key, event="interop", number=7, issued=1_790_000_000, attendees=["grace", "é"])
+            identity_files.write_block(path, "CHECKIN REVOCATIONS", data)
+        if event.issuer_key is None:
+            own = ("--container", event.kiosk.with_suffix(".p12"), "--password-file", event.password)
+            with self.kiosk(event, "--listen", "tls+tcp://127.0.0.1:0", "--revocations", path, *own) as (_, url):
+                attendee = self.python_attendee(
+                    url, event.grace, event, "--container", event.grace.with_suffix(".p12"), "--password-file", event.password)
+                said, _ = attendee.communicate(timeout=LIMIT)
+                last = json.loads(said.splitlines()[-1]) if said else {}
+                self.expect(
+                    f"{name}: a certificate that is on it is certificate_refused",
+                    (attendee.returncode, last.get("event")) == (69, "certificate_refused"), said)
+        how = ("--listen", "tcp://127.0.0.1:0", "--insecure-plaintext", "--revocations", path)
+        with self.kiosk(event, *how) as (_, url):
+            for who, ticket, word in (("who is on it", event.grace, "revoked"), ("who is not", event.ada, "admitted")):
+                attendee = self.python_attendee(url, ticket, event)
+                said, _ = attendee.communicate(timeout=LIMIT)
+                last = json.loads(said.splitlines()[-1])
+                self.expect(f"{name}: {who} is {word}", last.get("reason") == word, said)
+
     def typed(self, name: str, kiosk: subprocess.Popen, url: str, event: "Event", capture: pathlib.Path) -> None:
         """The PIN on our keypad: one mistake with a backspace in it, then the right digits."""
         attendee = self.python_attendee(url, event.grace, event, "--authenticator", PIN, "--capture", capture)
@@ -146,6 +176,7 @@ class Event:
         self.issuer = self.folder / "issuer.pem"
         self.copied: pathlib.Path | None = None
         self.stranger: pathlib.Path | None = None
+        self.issuer_key: SigningKey | None = None
 
     @staticmethod
     def made_here(folder: str, algorithm: int) -> "Event":
@@ -165,6 +196,7 @@ class Event:
             if subject == "ada":
                 identity_files.write_holder(it.copied, grace, "CHECKIN TICKET", ticket)
         identity_files.write_issuer(it.issuer, issuer.public, "interop", "Interop")
+        it.issuer_key = issuer
         return it
 
     @staticmethod
@@ -204,6 +236,7 @@ def main() -> int:
                 event = maker(folder)
                 programs.our_kiosk(event)
                 programs.our_attendee(event)
+                programs.taken_back(event)
                 if event.stranger is not None:
                     programs.our_kiosk_in_tls(event)
             except (OSError, RuntimeError, ValueError, subprocess.SubprocessError) as error:

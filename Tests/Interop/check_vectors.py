@@ -12,6 +12,7 @@ import sys
 
 import cose_sign
 import messages
+import revocations
 import tickets
 from checkin_peer import ATTENDEE, Conversation, KIOSK, PublicKey, SigningKey, decode, encode, external_aad, frame
 from checkin_peer import read_frame
@@ -62,6 +63,7 @@ class Checker:
         for path in sorted(self.folder.glob("conversation-*.json")):
             self.check_conversation(path.name)
         self.check_tickets()
+        self.check_revocations()
         self.check_messages()
         self.check_cbor()
         self.check_frames()
@@ -154,6 +156,32 @@ class Checker:
     def read_ticket(data: bytes, issuer: PublicKey) -> None:
         if tickets.read(data, issuer).role != tickets.ATTENDEE:
             raise Fault("wrong_role", "not an attendee's")
+
+    def check_revocations(self) -> None:
+        vectors = self.load("revocations.json")
+        for entry in vectors["accepted"]:
+            where, data = f"revocations.json {entry['name']}", bytes.fromhex(entry["bytes"])
+            try:
+                it = revocations.read(data, self.keys[entry["issuer"]].public, entry["list"]["event"])
+            except Fault as fault:
+                self.expect(where, f"refused: {fault}", False)
+                continue
+            sign1 = cose_sign.open_message(data)
+            self.again(where, data)
+            self.again(where + " payload", sign1.payload)
+            self.shape(where, "revocation-list", data)
+            self.shape(where, "message-header", sign1.protected)
+            self.shape(where, "revocations", sign1.payload)
+            self.shape(where, "revocation-aad", revocations.AAD)
+            self.expect(where, "payload", sign1.payload.hex() == entry["payload"])
+            self.expect(where, "external_aad", revocations.AAD.hex() == entry["external_aad"])
+            signed = cose_sign.sig_structure(sign1.protected, revocations.AAD, sign1.payload)
+            self.expect(where, "sig_structure", signed.hex() == entry["sig_structure"])
+            self.expect(where, f"read as {it}", readable(vars(it)) == entry["list"])
+        for entry in vectors["refused"]:
+            where, data = f"revocations.json {entry['name']}", bytes.fromhex(entry["bytes"])
+            issuer = self.keys[entry["issuer"]].public
+            self.refused(where, entry["reason"], lambda: revocations.read(data, issuer, entry["event"], entry["last"]))
 
     def refused(self, where: str, reason: str, call) -> None:
         try:

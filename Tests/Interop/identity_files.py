@@ -94,6 +94,10 @@ def write_issuer(path: str, key: PublicKey, event: str, name: str) -> None:
     pathlib.Path(path).write_text(f"# A note.\n{facts}{key.pem().decode()}", encoding="ascii")
 
 
+def write_block(path: str, label: str, data: bytes) -> None:
+    pathlib.Path(path).write_text(f"# A note.\n{_block(label, data)}", encoding="ascii")
+
+
 def _block(label: str, data: bytes) -> str:
     text = base64.b64encode(data).decode()
     lines = "".join(text[at : at + 64] + "\n" for at in range(0, len(text), 64))

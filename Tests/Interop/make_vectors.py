@@ -9,6 +9,7 @@ import pathlib
 import sys
 
 import refused_vectors
+import revocation_vectors
 import tickets
 from checkin_peer import ATTENDEE, Conversation, KIOSK, encode, frame, mock_biometric_evidence
 from cose_sign import NAMES, open_cwt, open_message, sig_structure
@@ -210,6 +211,7 @@ def files() -> dict[str, object]:
     return {
         "keys.json": keys(),
         "tickets.json": {"now": NOW, "accepted": ticket_vectors(), "refused": refused_vectors.tickets_refused()},
+        "revocations.json": revocation_vectors.vectors(),
         "messages.json": refused_vectors.messages(),
         "cbor.json": refused_vectors.cbor(),
         "frames.json": refused_vectors.frames(),

@@ -99,8 +99,23 @@ import Testing
   func newerVersion() async throws {
     try await TemporaryFolder.with { folder in
       #expect(await code(folder.path("l")) == nil)
-      try RawDatabase(folder.path("l")).execute("PRAGMA user_version = 2")
+      try RawDatabase(folder.path("l")).execute("PRAGMA user_version = 3")
       #expect(await code(folder.path("l")) == .version)
+    }
+  }
+
+  @Test("A ledger of version 1 is made one of version 2, with all that is in it", .timeLimit(.minutes(1)))
+  func olderVersion() async throws {
+    try await TemporaryFolder.with { folder in
+      let first = try await SQLiteLedger(path: folder.path("l"))
+      let admitted = try await first.admit(.sample())
+      await first.close()
+      try RawDatabase(folder.path("l")).execute("DROP TABLE lists; PRAGMA user_version = 1")
+      let second = try await SQLiteLedger(path: folder.path("l"))
+      #expect(try await second.admit(.sample(time: 9_000)) == admitted)
+      let list = LedgerEntry.sample().token
+      #expect(try await second.raise(list, to: 3) == 3)
+      await second.close()
     }
   }
 

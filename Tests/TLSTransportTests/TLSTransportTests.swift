@@ -38,35 +38,7 @@ struct TLSTransportTests {
 
   @Test("a stream that ends beneath without the notice is lost, and not finished")
   func tellsTruncation() async throws {
-    // Between the two stands someone who passes bytes on, and ends both sides in good order in the middle.
-    let listener = try await tls.listen(on: endpoint)
-    let middle = try await memory.listen(on: Endpoint("memory://0"))
-    let passing = Task { [memory] in
-      let outside = try await middle.accept()
-      let inside = try await memory.connect(
-        to: Endpoint(scheme: "memory", address: listener.endpoint.address), before: nil)
-      async let there: Void = Self.pass(from: outside, to: inside)
-      async let back: Void = Self.pass(from: inside, to: outside)
-      _ = await (there, back)
-    }
-    let near = try await tls.connect(
-      to: Endpoint(scheme: "tls+memory", address: middle.endpoint.address), before: nil)
-    let far = try await listener.accept()
-    try await near.send(pattern(1_000))
-    #expect(try await far.receive(exactly: 1_000) == pattern(1_000))
-    passing.cancel()
-    await expectError(.lost) { try await far.receiveOnce() }
-    await expectError(.lost) { try await near.receiveOnce() }
-    await listener.close()
-    await middle.close()
-  }
-
-  private static func pass(from: any Connection, to: any Connection) async {
-    var queue = ByteQueue()
-    while case .bytes? = try? await from.receive(into: &queue, before: nil) {
-      try? await to.send(queue.take(queue.count), before: nil)
-    }
-    await to.close()
+    #expect(try await TruncationCheck.ends(tls, beneath: memory) == [.lost, .lost])
   }
 
   @Test("a byte that is changed on the way ends the connection, and is not handed out", arguments: [5, 40, 200])
@@ -77,7 +49,7 @@ struct TLSTransportTests {
       let outside = try await middle.accept()
       let inside = try await memory.connect(
         to: Endpoint(scheme: "memory", address: listener.endpoint.address), before: nil)
-      async let back: Void = Self.pass(from: inside, to: outside)
+      async let back: Void = TruncationCheck.pass(from: inside, to: outside)
       var queue = ByteQueue()
       while case .bytes? = try? await outside.receive(into: &queue, before: nil) {
         var bytes = queue.take(queue.count)

@@ -1,7 +1,7 @@
 package import CheckIn
 package import CheckInCore
 
-/// What every ledger must keep, D1–D6 by number. Each ledger's tests run all of it.
+/// What every ledger must keep, D1–D7 by number. Each ledger's tests run all of it.
 package struct LedgerRule: Sendable, CustomStringConvertible {
   /// The rule's number and the case, as a sentence.
   package let description: String
@@ -27,12 +27,12 @@ package struct LedgerRule: Sendable, CustomStringConvertible {
 /// How the contract opens ledgers.
 package struct LedgerUnderTest: Sendable {
   /// Opens a ledger on the same store each time; the first time it is empty.
-  package let open: @Sendable () async throws -> any LedgerHistory
+  package let open: @Sendable () async throws -> any LedgerHistory & ListNumbers
   /// Whether what was stored is there when the store is opened again.
   package let isDurable: Bool
 
   /// A way to open ledgers.
-  package init(isDurable: Bool, open: @escaping @Sendable () async throws -> any LedgerHistory) {
+  package init(isDurable: Bool, open: @escaping @Sendable () async throws -> any LedgerHistory & ListNumbers) {
     self.open = open
     self.isDurable = isDurable
   }
@@ -62,7 +62,7 @@ extension LedgerEntry {
 
 extension LedgerRule {
   /// All of them.
-  package static let all: [LedgerRule] = decisions + concurrent + reading + ends
+  package static let all: [LedgerRule] = decisions + concurrent + reading + numbers + ends
 
   private static let decisions: [LedgerRule] = [
     LedgerRule("D2: the first attempt is admitted, with its own time and gate") { store in

@@ -92,6 +92,31 @@ struct TicketTokenVerifierTests {
     #expect(await verifier.judge(firstBytes) == .valid(first.holder))
   }
 
+  @Test("a signed list takes back by attendee and by serial, whatever zeros are in front of that")
+  func revokedByList() async throws {
+    let verifier = verifier()
+    func list(_ attendees: [String], _ serials: [[UInt8]]) -> RevocationList {
+      RevocationList(
+        event: "meetup", number: 1, issuedAt: WallTime(secondsSince1970: 0), attendees: attendees, serials: serials)
+    }
+    for (serial, listed, isRevoked) in [
+      ([1, 2], [1, 2], true), ([0, 1, 2], [1, 2], true), ([1, 2], [0, 0, 1, 2], true), ([1, 2], [1, 2, 0], false),
+      ([1, 2], [2], false), ([0], [0, 0], true),
+    ] as [([UInt8], [UInt8], Bool)] {
+      let ticket = ticket(serial: serial)
+      verifier.replaceRevocations(with: Revocations(list([], [listed])))
+      let verdict = await verifier.judge(try ticket.sign(by: issuer))
+      #expect(verdict == (isRevoked ? .refused(.revoked, ticket.holder) : .valid(ticket.holder)), "\(serial) \(listed)")
+    }
+    let ticket = ticket(serial: [7])
+    verifier.replaceRevocations(with: Revocations(list(["ada"], [])))
+    #expect(await verifier.judge(try ticket.sign(by: issuer)) == .refused(.revoked, ticket.holder))
+    var edited = Revocations(list([], [[7]]))
+    edited.serials = []
+    verifier.replaceRevocations(with: edited)
+    #expect(await verifier.judge(try ticket.sign(by: issuer)) == .valid(ticket.holder))
+  }
+
   @Test("A chain asks the next verifier about what is no ticket", .timeLimit(.minutes(1)))
   func chain() async throws {
     struct List: TokenVerifier {

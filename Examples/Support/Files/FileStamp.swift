@@ -17,16 +17,4 @@ package struct FileStamp: Hashable, Sendable {
     seconds = Int64(status.st_mtim.tv_sec)
     nanoseconds = Int64(status.st_mtim.tv_nsec)
   }
-
-  /// Looks at the file every two seconds, and calls `changed` each time that it is another than at this stamp or at the
-  /// last call, until the task is cancelled.
-  package func watch(_ path: String, changed: () -> Void) async {
-    var last = self
-    while (try? await Task.sleep(for: .seconds(2))) != nil {
-      let now = FileStamp(path)
-      guard now != last else { continue }
-      last = now
-      changed()
-    }
-  }
 }

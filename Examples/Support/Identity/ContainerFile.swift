@@ -1,6 +1,6 @@
 package import Certificates
 package import CheckIn
-internal import CheckInCore
+package import CheckInCore
 internal import PKCS12Container
 package import TLSTransport
 
@@ -12,8 +12,16 @@ package struct ContainerFile: Sendable {
     "Key and certificate (PKCS#12) for addresses with tls+, made by “organizer”. Its password is asked for, unless one of "
       + "--password-file, --password-fd and --password-env says where it is.")
 
+  /// Whether containers with ciphers of former times are opened.
+  package static let outdatedArgument = CommandLineArgument<Bool>.flag(
+    "allow-outdated-cipher", "Open a container that is encrypted with RC2, RC4, DES or 3DES too. Better convert it.")
+  /// All that a command line may say of a container.
+  package static let options: [any CommandLineDeclaration] =
+    [argument, outdatedArgument] + PasswordSource.options
+
   private let path: String
   private let password: SecretBytes
+  private let allowsOutdatedCipher: Bool
 
   /// The container that a command line names; nil when it names none.
   ///
@@ -21,6 +29,7 @@ package struct ContainerFile: Sendable {
   package init?(_ values: CommandLineValues, program: String) throws(ExampleError) {
     guard let path = values[Self.argument] else { return nil }
     self.path = path
+    allowsOutdatedCipher = values[Self.outdatedArgument]
     let source = try PasswordSource(values) ?? .prompt
     do throws(FileError) {
       password = try source.read(for: "container “\(path)”", isNew: false)
@@ -38,9 +47,10 @@ package struct ContainerFile: Sendable {
   /// - Parameters:
   ///   - issuer: the event's issuer; a container of another issuer is refused.
   ///   - role: what the peers are.
+  ///   - takenBack: whom not to believe any more.
   ///   - clock: what time it is.
   package func credentials(
-    issuer: IssuerFile, peers role: CertificateRole, clock: any CheckInClock
+    issuer: IssuerFile, peers role: CertificateRole, takenBack: RevocationList? = nil, clock: any CheckInClock
   ) throws(ExampleError) -> TLSCredentials {
     let bytes: [UInt8]
     do throws(FileError) {
@@ -50,20 +60,32 @@ package struct ContainerFile: Sendable {
     }
     let container: Container
     do throws(ContainerError) {
-      container = try PKCS12Container.read(bytes, password: password, now: clock.now.wall.secondsSince1970)
+      container = try PKCS12Container.read(
+        bytes, password: password, now: clock.now.wall.secondsSince1970, allowsOutdatedCipher: allowsOutdatedCipher)
     } catch {
-      throw ExampleError(.badData, "The container “\(path.printable)” cannot be used: \(error.message)")
+      let hint =
+        error.code == .outdatedCipher && !allowsOutdatedCipher
+        ? " Or open it as it is, with --allow-outdated-cipher." : ""
+      throw ExampleError(.badData, "The container “\(path.printable)” cannot be used: \(error.message)\(hint)")
     }
-    guard let authority = issuer.certificate else {
+    guard let policy = Self.policy(issuer: issuer, peers: role, takenBack: takenBack, clock: clock) else {
       throw ExampleError(
         .badData,
         "The issuer file of “\(issuer.name.printable)” holds no certificate, so TLS cannot be judged by it. Fetch "
           + "issuer.pem from the organizer again.")
     }
-    let policy = CertificatePolicy(
-      issuers: [authority], event: issuer.event, role: role, now: { clock.now.wall.secondsSince1970 })
     // The peer has the issuer's certificate, and believes no other copy of it.
     let chain = [container.certificate] + container.chain.filter { !$0.isAuthority }
     return TLSCredentials(key: container.key, chain: chain, policy: policy)
+  }
+
+  /// Whom a side believes that meets peers of `role`; nil where the issuer file has no certificate to judge by.
+  package static func policy(
+    issuer: IssuerFile, peers role: CertificateRole, takenBack: RevocationList?, clock: any CheckInClock
+  ) -> CertificatePolicy? {
+    guard let authority = issuer.certificate else { return nil }
+    return CertificatePolicy(
+      issuers: [authority], event: issuer.event, role: role, revokedSerials: Set(takenBack?.serials ?? []),
+      revokedIDs: Set(takenBack?.attendees ?? []), now: { clock.now.wall.secondsSince1970 })
   }
 }

@@ -8,7 +8,7 @@ enum IdentityText {
 
   /// Reads a file of blocks; every fault names the file.
   static func read<Result>(
-    _ path: String, what: String, _ body: ([TextBlock]) throws(TextBlock.Fault) -> Result
+    _ path: String, what: String, limit: Int = limit, _ body: ([TextBlock]) throws(TextBlock.Fault) -> Result
   ) throws(FileError) -> Result {
     var bytes = try FileReading.read(path, what: what, limit: limit)
     defer { SecretBytes.wipe(&bytes) }

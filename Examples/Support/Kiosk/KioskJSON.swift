@@ -29,6 +29,8 @@ extension KioskReport {
     case .listenerFailed: "listener_failed"
     case .advertising: "advertising"
     case .advertisingFailed: "advertising_failed"
+    case .reloaded: "reloaded"
+    case .reloadFailed: "reload_failed"
     case .session(let event): event.name
     }
   }
@@ -53,6 +55,8 @@ extension KioskReport {
         JSONMember("endpoint", .string("\(endpoint)")), JSONMember("code", .string("\(error.code)")),
         JSONMember("message", .string(error.message)),
       ]
+    case .reloaded(let part, let text), .reloadFailed(let part, let text):
+      [JSONMember("what", .string(part.rawValue)), JSONMember("message", .string(text))]
     case .session(let event): event.members
     }
   }

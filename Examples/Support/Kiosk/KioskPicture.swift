@@ -20,16 +20,18 @@ package struct KioskPicture {
   ///   - now: for the time that is left, on the same clock as the view's deadlines.
   ///   - eavesdroppers: who could read along; the last row warns of them in every view.
   ///   - places: where the kiosk listens, for the welcome.
+  ///   - complaint: what the staff must look after; it stands below the heading where there is room.
   package init(
     _ view: KioskView, heading: KioskView.Welcome, clock: String, now: MonotonicTime,
     eavesdroppers: Eavesdroppers? = nil,
-    places: [String] = [],
+    places: [String] = [], complaint: String? = nil,
     size: TerminalSize, unicode: Bool
   ) {
     canvas = Canvas(size)
     self.size = size
     self.unicode = unicode
     drawHeading(heading, clock: clock)
+    if let complaint { draw(complaint, over: view) }
     switch view {
     case .welcome: drawWelcome(places)
     case .greeting(let greeting): drawGreeting(greeting, now: now)
@@ -55,6 +57,19 @@ package struct KioskPicture {
     canvas.put(left, row: 0, column: 0, style: TerminalStyle(reversed: true))
     canvas.put(
       right, row: 0, column: size.columns - DisplayWidth.of(right), style: TerminalStyle(reversed: true))
+  }
+
+  private mutating func draw(_ complaint: String, over view: KioskView) {
+    // From how many rows on the second row is free.
+    let rows =
+      switch view {
+      case .welcome: 8
+      case .greeting: 22
+      case .outcome: 10
+      }
+    guard size.rows >= rows else { return }
+    let text = DisplayWidth.fitting(complaint.printable, into: size.columns, ellipsis: unicode ? "…" : "~")
+    canvas.putCentred(text, row: 1, style: TerminalStyle(.yellow))
   }
 
   private mutating func drawWelcome(_ places: [String]) {

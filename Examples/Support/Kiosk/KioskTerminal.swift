@@ -8,6 +8,8 @@ package final class KioskTerminal: KioskDisplay, KioskObserver {
     var view: KioskView
     var places: [(endpoint: Endpoint, text: String)] = []
     var eavesdroppers: Eavesdroppers?
+    /// What could not be read again, until it can.
+    var complaints: [KioskReport.Part: String] = [:]
     var keys: [(area: CanvasArea, key: KeypadKey)] = []
   }
 
@@ -40,8 +42,17 @@ package final class KioskTerminal: KioskDisplay, KioskObserver {
     redraw.continuation.yield()
   }
 
-  /// Keeps where the kiosk listens and whether it can be found there, for the welcome.
+  /// Keeps where the kiosk listens and whether it can be found there, for the welcome, and what the staff must look after.
   package func observe(_ report: KioskReport, at time: WallTime) {
+    switch report {
+    case .reloaded(let part, _): state.withLock { $0.complaints[part] = nil }
+    case .reloadFailed(let part, let why): state.withLock { $0.complaints[part] = why }
+    default: return observe(place: report)
+    }
+    redraw.continuation.yield()
+  }
+
+  private func observe(place report: KioskReport) {
     let (endpoint, text): (Endpoint, String)
     switch report {
     case .listening(let place): (endpoint, text) = (place, "Listening at \(place)")
@@ -65,18 +76,20 @@ package final class KioskTerminal: KioskDisplay, KioskObserver {
   }
 
   /// Draws and takes keys until the terminal goes away or someone asks the program to end; answers which.
-  package func run(_ kiosk: Kiosk) async -> TerminalEvent {
+  ///
+  /// - Parameter reload: called when someone asks to read files again (SIGHUP).
+  package func run(_ kiosk: Kiosk, reload: () -> Void = {}) async -> TerminalEvent {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.drawWhenAsked() }
       group.addTask { await self.askEverySecond() }
-      let last = await takeEvents(for: kiosk)
+      let last = await takeEvents(for: kiosk, reload: reload)
       group.cancelAll()
       redraw.continuation.finish()
       return last
     }
   }
 
-  private func takeEvents(for kiosk: Kiosk) async -> TerminalEvent {
+  private func takeEvents(for kiosk: Kiosk, reload: () -> Void) async -> TerminalEvent {
     for await event in screen.events {
       switch event {
       case .key(.control("c")), .key(.control("d")): return .interrupt(.interrupt)
@@ -88,6 +101,7 @@ package final class KioskTerminal: KioskDisplay, KioskObserver {
         let hit = state.withLock { $0.keys.first { $0.area.contains(row: mouse.row, column: mouse.column) } }
         if let hit { kiosk.press(hit.key) }
       case .resize: redraw.continuation.yield()
+      case .reload: reload()
       }
     }
     return .hangup
@@ -108,10 +122,13 @@ package final class KioskTerminal: KioskDisplay, KioskObserver {
 
   private func draw() {
     let now = clock.now
-    let (view, places, eavesdroppers) = state.withLock { ($0.view, $0.places.map(\.text), $0.eavesdroppers) }
+    let (view, places, eavesdroppers, complaints) = state.withLock {
+      ($0.view, $0.places.map(\.text), $0.eavesdroppers, $0.complaints)
+    }
     let picture = KioskPicture(
       view, heading: heading, clock: LocalClock.text(now.wall), now: now.monotonic, eavesdroppers: eavesdroppers,
-      places: places, size: screen.size, unicode: screen.capabilities.hasUnicode)
+      places: places, complaint: KioskReport.Part.allCases.compactMap { complaints[$0] }.first, size: screen.size,
+      unicode: screen.capabilities.hasUnicode)
     state.withLock { $0.keys = picture.keys }
     screen.draw(picture.canvas)
   }

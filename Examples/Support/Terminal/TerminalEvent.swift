@@ -8,6 +8,8 @@ package enum TerminalEvent: Hashable, Sendable {
   case resize(TerminalSize)
   /// Someone asked the program to end: Ctrl-C, or a signal.
   case interrupt(ProcessSignal)
+  /// Someone asked to read files again: a hangup signal, and the terminal is still there.
+  case reload
   /// The terminal has gone away. Nothing comes after this.
   case hangup
 }

@@ -159,6 +159,7 @@ package final class TerminalScreen: Sendable {
     case .windowChange:
       state.withLock { $0.renderer.invalidate() }
       continuation.yield(.resize(size))
+    case .hangup where !TerminalPresence.hasGone([input, output]): continuation.yield(.reload)
     case .hangup:
       state.withLock { $0.isBroken = true }
       continuation.yield(.hangup)

@@ -1,3 +1,4 @@
+internal import Certificates
 internal import CheckIn
 internal import CheckInCore
 internal import ExampleSupport
@@ -6,8 +7,14 @@ internal import ExampleSupport
 enum ImportCommand {
   private static let file = CommandLineArgument<String>.positional(
     "FILE", .file, "The CSV file; “-” is standard input.")
+  private static let ownPasswords = CommandLineArgument<String?>.option(
+    "own-passwords", .file,
+    "Write containers, each under a password of its own that is made for it, and write the passwords to this CSV file, which is "
+      + "new and secret. With --container alone they all have the same password.")
   /// How many tickets are made between two looks at the disk.
   private static let batch = 200
+  /// The same where each has a container, whose password alone is a good part of a second's work.
+  private static let containerBatch = 20
   private static let limit = 64 << 20
 
   static let command = CommandLineCommand(
@@ -19,9 +26,16 @@ enum ImportCommand {
       "A row that is wrong is named by line and column and left out; the others go through. Then correct the file and import "
         + "it again: whoever has a ticket is not given another. A row is taken for the same person by its id, or without "
         + "one by its name.",
+      "A container costs about half a second, for the password’s sake.",
     ],
-    arguments: [OrganizerCommand.directory, file, OrganizerCommand.key, OrganizerCommand.listed],
-    examples: [.init("organizer import event people.csv", "Tickets in event/tickets.")],
+    arguments: [OrganizerCommand.directory, file, OrganizerCommand.key, OrganizerCommand.listed, ownPasswords]
+      + ContainerOptions.making,
+    examples: [
+      .init("organizer import event people.csv", "Tickets in event/tickets."),
+      .init(
+        "organizer import event people.csv --own-passwords passwords.csv",
+        "Tickets and containers, each under a password of its own."),
+    ],
     outcomes: OrganizerCommand.outcomes.filter { $0.status != .badData } + [
       .init(.badData, "Rows were left out; the others went through.")
     ])
@@ -31,25 +45,72 @@ enum ImportCommand {
     let listed = values[OrganizerCommand.listed]
     let plan = try read(values[file], folder)
     let issuing = Issuing(issuer: folder.issuer, issuerKey: try folder.issuerKey())
+    var passwords = try Passwords(values)
+    let batch = passwords == nil ? batch : containerBatch
     var list = listed ? try TokenListFile(folder.paths.attendees) : nil
     try EventFolder.makeDirectory(folder.paths.tickets)
     let progress = ProgressLine("Making tickets", total: plan.wanted.count)
     defer { progress.finish() }
     var rest = plan.wanted[...]
     while !rest.isEmpty {
-      var tickets: [IssuedTicket] = []
+      var made = Batch()
+      defer { made.wipe() }
       for attendee in rest.prefix(batch) {
-        tickets.append(
-          try issuing.ticket(
-            id: attendee.id, name: attendee.name, validity: attendee.validity, key: values[OrganizerCommand.key],
-            listed: listed, file: folder.paths.ticket(attendee.id)))
+        let ticket = try issuing.ticket(
+          id: attendee.id, name: attendee.name, validity: attendee.validity, key: values[OrganizerCommand.key],
+          listed: listed, file: folder.paths.ticket(attendee.id))
+        made.tickets.append(ticket)
+        if let password = passwords?.next(for: attendee) {
+          let container = try issuing.container(
+            .attendee, id: attendee.id, name: attendee.name, validity: attendee.validity, identity: ticket.identity,
+            password: password, now: Timestamp.wallTime)
+          made.containers.append((EventFolder.Paths.container(ticket.entry.file), container))
+        }
         progress.advance()
       }
-      try write(&tickets, &list, &folder)
+      try passwords?.write()
+      try write(made, &list, &folder)
       rest = rest.dropFirst(batch)
     }
     progress.finish()
-    return report(plan, folder.paths.tickets)
+    return report(plan, folder.paths.tickets, withContainers: passwords != nil)
+  }
+
+  /// Where the containers' passwords come from.
+  private struct Passwords {
+    private var same: SecretBytes?
+    private var own: OwnPasswords?
+
+    /// The same for all, or with --own-passwords one for each; nil where no container is asked for.
+    init?(_ values: CommandLineValues) throws(ExampleError) {
+      if let path = values[ownPasswords] {
+        guard try PasswordSource(values) == nil else {
+          throw ExampleError(.usage, "--own-passwords makes passwords, so none is to be given: leave --password-… out.")
+        }
+        own = try OwnPasswords(path)
+      } else {
+        guard let password = try ContainerOptions.newPassword(values, for: "all attendees") else { return nil }
+        same = password
+      }
+    }
+
+    mutating func next(for attendee: ImportPlan.Attendee) -> SecretBytes? {
+      same ?? own?.next(for: attendee.id, name: attendee.name)
+    }
+
+    func write() throws(ExampleError) {
+      try own?.write()
+    }
+  }
+
+  /// What is made between two looks at the disk.
+  private struct Batch {
+    var tickets: [IssuedTicket] = []
+    var containers: [(path: String, bytes: [UInt8])] = []
+
+    mutating func wipe() {
+      for index in tickets.indices { SecretBytes.wipe(&tickets[index].text) }
+    }
   }
 
   private static func read(
@@ -67,31 +128,32 @@ enum ImportCommand {
     }
   }
 
-  // Tickets first, then the list, then the register: what an interruption leaves behind is in no register, and the next
-  // run makes it anew.
+  // Passwords first, then tickets and containers, then the list, then the register: what an interruption leaves behind is in no
+  // register, and the next run makes it anew.
   private static func write(
-    _ tickets: inout [IssuedTicket], _ list: inout TokenListFile?, _ folder: inout EventFolder
+    _ made: Batch, _ list: inout TokenListFile?, _ folder: inout EventFolder
   ) throws(ExampleError) {
-    defer {
-      for index in tickets.indices { SecretBytes.wipe(&tickets[index].text) }
-    }
     do throws(FileError) {
       try AtomicFile.write(
-        tickets.map { ($0.entry.file, $0.text) }, in: folder.paths.tickets, what: "ticket file", access: .secret,
+        made.tickets.map { ($0.entry.file, $0.text) }, in: folder.paths.tickets, what: "ticket file", access: .secret,
         replacing: true)
+      try AtomicFile.write(
+        made.containers, in: folder.paths.tickets, what: "container", access: .secret, replacing: true)
     } catch {
       throw ExampleError(error)
     }
-    try list?.add(tickets.compactMap(\.listed))
+    try list?.add(made.tickets.compactMap(\.listed))
     try list?.write()
-    try folder.record(tickets.map(\.entry))
+    try folder.record(made.tickets.map(\.entry))
   }
 
-  private static func report(_ plan: ImportPlan, _ place: String) -> ExitStatus {
+  private static func report(_ plan: ImportPlan, _ place: String, withContainers: Bool) -> ExitStatus {
     for error in plan.errors.sorted(by: { ($0.line, $0.column) < ($1.line, $1.column) }) {
       LineOutput.standardError.writeLine("line \(error.line), column \(error.column): \(error.message)")
     }
-    var parts = ["Made \(count(plan.wanted.count, "ticket")) in \(place)."]
+    var parts = [
+      "Made \(count(plan.wanted.count, "ticket"))\(withContainers ? ", each with its container," : "") in \(place)."
+    ]
     if plan.alreadyThere > 0 {
       parts.append("\(count(plan.alreadyThere, "row")) had one already.")
     }

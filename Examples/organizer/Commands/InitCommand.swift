@@ -15,7 +15,8 @@ enum InitCommand {
     "init",
     summary: "makes the folder of an event, with the key that signs its tickets",
     discussion: [
-      "Makes DIR/issuer.key, which stays secret, and DIR/issuer.pem, which kiosks and phones need. An issuer that is there "
+      "Makes DIR/issuer.key, which stays secret, DIR/issuer.pem, which kiosks and phones need, and DIR/revocations.list, the "
+        + "signed list of what was taken back, for kiosks. An issuer that is there "
         + "is never replaced: every ticket would be worth nothing."
     ],
     arguments: [OrganizerCommand.directory, event, id, key],
@@ -49,10 +50,14 @@ enum InitCommand {
       var secret = try key.pem().bytes
       defer { SecretBytes.wipe(&secret) }
       try AtomicFile.write(secret, to: paths.issuerKey, what: "issuer’s key", access: .secret, replacing: false)
+      try SignedList.update(
+        paths.revocations, from: TakenBackTable(paths.revoked), issuer: issuer, key: key)
       try AtomicFile.write(
         try issuer.text(), to: paths.issuer, what: "issuer file", access: .everybody, replacing: false)
     } catch let error as FileError {
       throw ExampleError(error)
+    } catch let error as ExampleError {
+      throw error
     } catch let error as OpenSSLError {
       throw ExampleError(.internal, error.message)
     } catch let error as CertificateError {
@@ -63,6 +68,8 @@ enum InitCommand {
     _ = consume lock
     LineOutput.standardOutput.writeLine("The event “\(name)” (\(id)) is in \(paths.directory).")
     LineOutput.standardOutput.writeLine("  \(paths.issuer): give it to every kiosk and phone.")
+    LineOutput.standardOutput.writeLine(
+      "  \(paths.revocations): give it to every kiosk; nothing is taken back yet. See “organizer revoke”.")
     LineOutput.standardOutput.writeLine("  \(paths.issuerKey): keep it secret, and keep a copy.")
     return .success
   }

@@ -16,7 +16,7 @@ enum IssueCommand {
     ],
     arguments: [
       OrganizerCommand.directory, name, OrganizerCommand.id, OrganizerCommand.validFrom, OrganizerCommand.validUntil,
-      OrganizerCommand.gates, OrganizerCommand.key, OrganizerCommand.listed, out,
+      OrganizerCommand.gates, OrganizerCommand.key, OrganizerCommand.serial, OrganizerCommand.listed, out,
     ] + ContainerOptions.making,
     examples: [
       .init("organizer issue event --name \"Ada Lovelace\"", "A ticket for every gate and time."),
@@ -37,12 +37,13 @@ enum IssueCommand {
     }
     let id =
       values[OrganizerCommand.id] ?? Identifier.make(from: name, prefix: "attendee") { folder.isTaken($0) }
+    let serial = try folder.serial(values)
     let password = try ContainerOptions.newPassword(values, for: name)
     let path = values[out] ?? folder.paths.ticket(id)
     if values[out] == nil { try EventFolder.makeDirectory(folder.paths.tickets) }
     let issuing = Issuing(issuer: folder.issuer, issuerKey: try folder.issuerKey())
     var ticket = try issuing.ticket(
-      id: id, name: name, validity: validity, key: values[OrganizerCommand.key],
+      id: id, name: name, validity: validity, key: values[OrganizerCommand.key], serial: serial,
       listed: values[OrganizerCommand.listed], file: path)
     defer { SecretBytes.wipe(&ticket.text) }
     let container = try password.map { password throws(ExampleError) in

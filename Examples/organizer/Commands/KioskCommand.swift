@@ -15,7 +15,7 @@ enum KioskCommand {
     ],
     arguments: [
       OrganizerCommand.directory, name, OrganizerCommand.id, OrganizerCommand.validFrom, OrganizerCommand.validUntil,
-      OrganizerCommand.gates, OrganizerCommand.key,
+      OrganizerCommand.gates, OrganizerCommand.key, OrganizerCommand.serial,
     ] + ContainerOptions.making,
     examples: [
       .init("organizer kiosk event --name \"Hall A\"", "A kiosk with the identifier hall-a."),
@@ -34,8 +34,10 @@ enum KioskCommand {
     }
     let id = values[OrganizerCommand.id] ?? Identifier.make(from: name, prefix: "kiosk") { folder.isTaken($0) }
     let issuing = Issuing(issuer: folder.issuer, issuerKey: try folder.issuerKey())
+    let serial = try folder.serial(values)
     let password = try ContainerOptions.newPassword(values, for: name)
-    var (text, identity) = try issuing.kiosk(id: id, name: name, validity: validity, key: values[OrganizerCommand.key])
+    var (text, identity) = try issuing.kiosk(
+      id: id, name: name, validity: validity, key: values[OrganizerCommand.key], serial: serial)
     defer { SecretBytes.wipe(&text) }
     let container = try password.map { password throws(ExampleError) in
       try issuing.container(
@@ -47,7 +49,9 @@ enum KioskCommand {
     if let container {
       try issuing.write(container, to: EventFolder.Paths.container(path), of: name, replacing: true)
     }
-    try folder.record([Register.Entry(id: id, name: name, kind: .kiosk, validity: validity, file: path)])
+    try folder.record([
+      Register.Entry(id: id, name: name, kind: .kiosk, validity: validity, file: path, serials: [identity.serial])
+    ])
     LineOutput.standardOutput.writeLine("\(path): the identity of the kiosk \(name) (\(id)), \(validity.words).")
     return .success
   }

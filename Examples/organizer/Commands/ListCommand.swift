@@ -16,7 +16,8 @@ enum ListCommand {
   static func run(_ values: CommandLineValues) throws(ExampleError) -> ExitStatus {
     let folder = try EventFolder(values[OrganizerCommand.directory])
     let revoked = Dictionary(
-      try RevocationList(folder.paths.revoked).times.map { ($0.id, $0.time) }, uniquingKeysWith: { first, _ in first })
+      try TakenBackTable(folder.paths.revoked).entries.filter { $0.serial == nil }.map { ($0.id, $0.time) },
+      uniquingKeysWith: { first, _ in first })
     if values[json] {
       let output = JSONLine()
       for entry in folder.register.entries { output.write(object(entry, revokedAt: revoked[entry.id])) }
@@ -33,7 +34,7 @@ enum ListCommand {
       "valid_from": .optional(entry.validity.validFrom?.rfc3339),
       "valid_until": .optional(entry.validity.validUntil?.rfc3339),
       "gates": .array(entry.validity.gates.map { .string($0) }), "revoked_at": .optional(revokedAt),
-      "file": .string(entry.file),
+      "file": .string(entry.file), "serials": .array(entry.serials.map { .string(hexadecimal($0)) }),
     ]
   }
 

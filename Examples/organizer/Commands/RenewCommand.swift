@@ -16,7 +16,7 @@ enum RenewCommand {
     ],
     arguments: [
       OrganizerCommand.directory, id, OrganizerCommand.validFrom, OrganizerCommand.validUntil, OrganizerCommand.gates,
-      OrganizerCommand.key,
+      OrganizerCommand.key, OrganizerCommand.serial,
     ] + ContainerOptions.making,
     examples: [
       .init("organizer renew event hall-a --valid-until 2027-12-31 --container", "A kiosk for another year.")
@@ -35,11 +35,12 @@ enum RenewCommand {
     if let from = validity.validFrom, let until = validity.validUntil, until <= from {
       throw ExampleError(.usage, "The validity would end before it begins: see --valid-from and --valid-until.")
     }
+    let serial = try folder.serial(values)
     let password = try ContainerOptions.newPassword(values, for: entry.name)
     let issuing = Issuing(issuer: folder.issuer, issuerKey: try folder.issuerKey())
     let isKiosk = entry.kind == .kiosk
     let path = isKiosk ? folder.paths.kiosk(entry.id) : folder.paths.ticket(entry.id)
-    var (text, identity) = try made(entry, validity, values[OrganizerCommand.key], issuing, path)
+    var (text, identity) = try made(entry, validity, values[OrganizerCommand.key], serial, issuing, path)
     defer { SecretBytes.wipe(&text) }
     let container = try password.map { password throws(ExampleError) in
       try issuing.container(
@@ -52,20 +53,29 @@ enum RenewCommand {
     if let container {
       try issuing.write(container, to: EventFolder.Paths.container(path), of: entry.name, replacing: true)
     }
-    try folder.renew(Register.Entry(id: entry.id, name: entry.name, kind: entry.kind, validity: validity, file: path))
+    try folder.renew(
+      Register.Entry(
+        id: entry.id, name: entry.name, kind: entry.kind, validity: validity, file: path,
+        serials: entry.serials + [identity.serial]))
     let what = isKiosk ? "identity of the kiosk" : "ticket of"
     LineOutput.standardOutput.writeLine("\(path): the new \(what) \(entry.name) (\(entry.id)), \(validity.words).")
+    if !isKiosk, let old = entry.serials.last {
+      let command =
+        "organizer revoke \(ShellWord.quoted(folder.paths.directory)) \(entry.id) --serial \(hexadecimal(old))"
+      LineOutput.standardOutput.writeLine("The one before stays good until its end. To take it back: \(command)")
+    }
     return .success
   }
 
   private static func made(
-    _ entry: Register.Entry, _ validity: Validity, _ key: KeyKind, _ issuing: Issuing, _ path: String
+    _ entry: Register.Entry, _ validity: Validity, _ key: KeyKind, _ serial: [UInt8]?, _ issuing: Issuing,
+    _ path: String
   ) throws(ExampleError) -> (text: [UInt8], identity: IssuedIdentity) {
     if entry.kind == .kiosk {
-      return try issuing.kiosk(id: entry.id, name: entry.name, validity: validity, key: key)
+      return try issuing.kiosk(id: entry.id, name: entry.name, validity: validity, key: key, serial: serial)
     }
     let ticket = try issuing.ticket(
-      id: entry.id, name: entry.name, validity: validity, key: key, listed: false, file: path)
+      id: entry.id, name: entry.name, validity: validity, key: key, serial: serial, listed: false, file: path)
     return (ticket.text, ticket.identity)
   }
 
@@ -81,9 +91,11 @@ enum RenewCommand {
       throw ExampleError(
         .badData, "“\(entry.id)” has a token on the list attendees.csv, and not a ticket. Change its times there.")
     }
-    guard try RevocationList(folder.paths.revoked).time(of: entry.id) == nil else {
+    guard try TakenBackTable(folder.paths.revoked).time(of: entry.id) == nil else {
       throw ExampleError(
-        .badData, "The ticket of \(entry.name) (\(entry.id)) was taken back. Issue one with another --id instead.")
+        .badData,
+        "The ticket of \(entry.name) (\(entry.id)) was taken back. Issue one with another --id instead, or give it back with: "
+          + "organizer revoke --undo")
     }
     return entry
   }

@@ -8,18 +8,16 @@ internal import PKCS12Container
 enum ShowCommand {
   private static let file = CommandLineArgument<String>.positional("FILE", .file, "The file to look into.")
   private static let issuer = CommandLineArgument<String?>.option(
-    "issuer", .file, "The event’s issuer.pem, by which a ticket or a kiosk’s identity is checked.")
-  private static let outdated = CommandLineArgument<Bool>.flag(
-    "allow-outdated-cipher", "Open containers that are encrypted with RC2, RC4, DES or 3DES too.")
+    "issuer", .file, "The event’s issuer.pem, by which a ticket, a kiosk’s identity or a list is checked.")
 
   static let command = CommandLineCommand(
     "show",
-    summary: "says what is in a container, certificate, ticket or identity",
+    summary: "says what is in a container, certificate, ticket, identity or list",
     discussion: [
       "It prints no private key and no password. A container’s password is asked for, unless an option says where it is; "
-        + "a ticket or a kiosk’s identity needs --issuer."
+        + "a ticket, a kiosk’s identity and a list of what was taken back need --issuer."
     ],
-    arguments: [file, issuer, outdated] + PasswordSource.options,
+    arguments: [file, issuer, ContainerFile.outdatedArgument] + PasswordSource.options,
     examples: [
       .init("organizer show event/tickets/ada-lovelace.p12", "What is in a container."),
       .init("organizer show event/tickets/ada-lovelace.ticket --issuer event/issuer.pem", "What a ticket says."),
@@ -37,7 +35,7 @@ enum ShowCommand {
         } else if let certificate = try? Certificate(der: bytes.span) {
           certificate.lines(now: Timestamp.wallTime)
         } else {
-          try container(bytes, path, try place(values), allowsOutdatedCipher: values[outdated])
+          try container(bytes, path, try place(values), allowsOutdatedCipher: values[ContainerFile.outdatedArgument])
         }
       for line in lines { LineOutput.standardOutput.writeLine(line.printable) }
       return .success
@@ -108,6 +106,12 @@ enum ShowCommand {
     if labels.contains("CHECKIN TOKEN") {
       return ["Token of a list, with its private key. Whose it is stands in the list attendees.csv."]
     }
+    if labels.contains(RevocationFile.label) {
+      guard let issuer else {
+        throw FileError(.usage, "To check a list, say whose it should be: --issuer issuer.pem")
+      }
+      return try RevocationFile.read(path, issuer: IssuerFile.read(issuer)).lines
+    }
     if labels.contains("CHECKIN TICKET") || labels.contains("CHECKIN KIOSK CREDENTIAL") {
       guard let issuer else {
         throw FileError(.usage, "To check a ticket or an identity, say whose it should be: --issuer issuer.pem")
@@ -143,5 +147,13 @@ extension Credential {
       "\(role == .kiosk ? "Kiosk’s identity" : "Ticket"), signed by the event’s issuer, with its private key: \(name)",
       "  event: \(eventName) (\(event))", "  id: \(subject)", "  \(validity.words)", "  serial: \(hexadecimal(serial))",
     ]
+  }
+}
+
+extension RevocationList {
+  /// What it says, in words: lines.
+  fileprivate var lines: [String] {
+    ["List of what was taken back, signed by the event’s issuer: \(summary).", "  event: \(event)"]
+      + attendees.map { "  attendee: \($0)" } + serials.map { "  serial: \(hexadecimal($0))" }
   }
 }

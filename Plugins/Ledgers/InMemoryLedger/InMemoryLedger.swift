@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// A ledger in the memory of one process: for demonstrations and tests.
 ///
-/// It keeps D2–D6. It cannot keep D1: what it holds ends with the process, and it grows with each attempt.
-public final class InMemoryLedger: LedgerHistory {
+/// It keeps D2–D6, and D7 as far as D1 is not needed for it. It cannot keep D1: what it holds ends with the process, and it grows with each attempt.
+public final class InMemoryLedger: LedgerHistory, ListNumbers {
   private let state = Mutex(State())
 
   /// An empty ledger.
@@ -75,6 +75,17 @@ public final class InMemoryLedger: LedgerHistory {
     }
   }
 
+  /// Notes that a list with this number is there.
+  public func raise(_ list: Digest, to number: Int64) async throws(LedgerError) -> Int64 {
+    precondition(number >= 0, "a list with a number below zero")
+    return try state.withLock { state throws(LedgerError) in
+      try state.checkOpen()
+      let largest = max(number, state.lists[list] ?? 0)
+      state.lists[list] = largest
+      return largest
+    }
+  }
+
   /// Forgets everything. Later calls throw ``LedgerError/Code/closed``.
   public func close() async {
     state.withLock { $0 = State(isClosed: true) }
@@ -105,6 +116,7 @@ private struct State {
   var failures: [LedgerFailure] = []
   /// Record n stands at n − 1.
   var records: [LedgerRecord] = []
+  var lists: [Digest: Int64] = [:]
 
   init(isClosed: Bool = false) {
     self.isClosed = isClosed

@@ -54,24 +54,39 @@ enum WriteRequest: Sendable {
   case admit(LedgerEntry, Reply<Answer>)
   case refuse(LedgerEntry, Answer, Reply<Answer>)
   case record(LedgerFailure, Reply<Void>)
+  case raise(Digest, Int64, Reply<Int64>)
 
-  /// Stores, inside a transaction, and answers what the caller is to be told once it is durable; nil: nothing but that.
-  func perform(in store: LedgerStore) throws(LedgerError) -> Answer? {
+  /// What a caller is told once it is durable.
+  enum Outcome {
+    case answer(Answer)
+    case number(Int64)
+    case done
+
+    fileprivate var answer: Answer? { if case .answer(let answer) = self { answer } else { nil } }
+    fileprivate var number: Int64? { if case .number(let number) = self { number } else { nil } }
+  }
+
+  /// Stores, inside a transaction.
+  func perform(in store: LedgerStore) throws(LedgerError) -> Outcome {
     switch self {
-    case .admit(let entry, _): return try store.admit(entry)
-    case .refuse(let entry, let answer, _): return try store.refuse(entry, answer)
+    case .admit(let entry, _): return .answer(try store.admit(entry))
+    case .refuse(let entry, let answer, _): return .answer(try store.refuse(entry, answer))
     case .record(let failure, _):
       try store.record(failure)
-      return nil
+      return .done
+    case .raise(let list, let number, _): return .number(try store.raise(list, to: number))
     }
   }
 
-  func reply(_ result: Result<Answer?, LedgerError>) {
+  /// Replies with what ``perform(in:)`` answered, or with an error.
+  func reply(_ result: Result<Outcome, LedgerError>) {
     switch self {
     case .admit(_, let reply), .refuse(_, _, let reply):
       // Both always have an answer when they succeed.
-      reply.resume(returning: result.map { $0! })
+      reply.resume(returning: result.map { $0.answer! })
     case .record(_, let reply): reply.resume(returning: result.map { _ in })
+    // It always has a number when it succeeds.
+    case .raise(_, _, let reply): reply.resume(returning: result.map { $0.number! })
     }
   }
 }

@@ -13,6 +13,7 @@ final class LedgerStore {
   private let insertFailure: Statement
   private let failuresSince: Statement
   private let recordsAfter: Statement
+  private let raiseNumber: Statement
 
   init(_ connection: Connection) throws(LedgerError) {
     self.connection = connection
@@ -38,6 +39,11 @@ final class LedgerStore {
       """
       SELECT reason, admitted_at, admitted_gate, retry_after, number, token, request, attendee, gate, kiosk, time
         FROM answers WHERE number > ?1 ORDER BY number LIMIT ?2
+      """, on: connection)
+    raiseNumber = try Statement(
+      """
+      INSERT INTO lists (list, number) VALUES (?1, ?2)
+        ON CONFLICT (list) DO UPDATE SET number = max(number, excluded.number) RETURNING number
       """, on: connection)
   }
 
@@ -97,6 +103,18 @@ final class LedgerStore {
     insertFailure.bind(2, text: failure.kiosk)
     insertFailure.bind(3, failure.time.secondsSince1970)
     try insertFailure.run()
+  }
+
+  /// Raises a list's number, or finds a larger one; answers it. To be called inside a transaction.
+  func raise(_ list: Digest, to number: Int64) throws(LedgerError) -> Int64 {
+    raiseNumber.bind(1, blob: list.bytes)
+    raiseNumber.bind(2, number)
+    defer { raiseNumber.reset() }
+    guard try raiseNumber.step() else { throw inconsistent() }
+    let largest = raiseNumber.integer(0)
+    // A statement that returns rows has done its work when there is no further one.
+    _ = try raiseNumber.step()
+    return largest
   }
 
   func failures(since time: WallTime) throws(LedgerError) -> [LedgerFailure] {

@@ -108,7 +108,7 @@ enum LedgerThread {
   /// Stores all of these in one transaction, then replies to each; answers with the error when another program's lock
   /// was in the way.
   private static func perform(_ writes: ArraySlice<WriteRequest>, with store: LedgerStore) -> LedgerError? {
-    var answers: [Answer?] = []
+    var answers: [WriteRequest.Outcome] = []
     answers.reserveCapacity(writes.count)
     do throws(LedgerError) {
       try store.transaction { () throws(LedgerError) in

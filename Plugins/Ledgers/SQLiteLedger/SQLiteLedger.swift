@@ -3,14 +3,14 @@ public import CheckInCore
 
 /// A ledger in one SQLite file, with a write-ahead log: durable, and shared by every kiosk that opens the same file.
 ///
-/// It keeps D1–D6. A thread of its own does all the work on the file. Requests that arrive while a transaction is being
+/// It keeps D1–D7. A thread of its own does all the work on the file. Requests that arrive while a transaction is being
 /// written to the disk share the next one, and each gets its own answer when that is durable; when it fails, all of them
 /// get the error and nothing of them is stored. The file, and the two that SQLite puts beside it while it is open, belong
 /// to their owner alone (mode 0600). It must lie on a local disk.
 ///
 /// The file may be read with any SQLite program. A kiosk that is killed leaves nothing to repair: the next start
 /// recovers by itself.
-public final class SQLiteLedger: LedgerHistory {
+public final class SQLiteLedger: LedgerHistory, ListNumbers {
   private let queue: LedgerQueue
 
   /// Opens the ledger at `path`, and makes it where there is none; its folder must exist.
@@ -74,6 +74,12 @@ public final class SQLiteLedger: LedgerHistory {
   public func records(after number: Int64, limit: Int) async throws(LedgerError) -> [LedgerRecord] {
     precondition(limit > 0, "no records asked for")
     return try await read { .records(after: number, limit: limit, $0) }
+  }
+
+  /// Notes that a list with this number is there; durable when it returns.
+  public func raise(_ list: Digest, to number: Int64) async throws(LedgerError) -> Int64 {
+    precondition(number >= 0, "a list with a number below zero")
+    return try await write { .raise(list, number, $0) }
   }
 
   /// Looks through the whole file.

@@ -33,7 +33,13 @@ enum Schema {
       time INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX failures_by_time ON failures (time);
+    """,
     """
+    CREATE TABLE lists (
+      list BLOB NOT NULL PRIMARY KEY CHECK (length(list) = 32),
+      number INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """,
   ]
 
   /// Opens the ledger at `path`; makes it, for its owner alone, where there is none.

@@ -5,11 +5,11 @@ internal import Synchronization
 
 /// What one connection thinks of its peer's certificate.
 final class PeerJudgement: Sendable {
-  private let policy: CertificatePolicy
+  private let verdict: @Sendable ([Certificate]) -> Result<Certificate, CertificateRefusal>
   private let outcome = Mutex<CertificateRefusal?>(nil)
 
-  init(_ policy: CertificatePolicy) {
-    self.policy = policy
+  init(_ verdict: @escaping @Sendable ([Certificate]) -> Result<Certificate, CertificateRefusal>) {
+    self.verdict = verdict
   }
 
   /// Why the peer's certificate was refused; nil while it was not.
@@ -17,7 +17,7 @@ final class PeerJudgement: Sendable {
 
   /// Judges the chain, leaf first, and answers the library's number of what is wrong with it, which chooses the alert.
   func judge(_ chain: [Certificate]) -> Int32 {
-    guard case .failure(let refusal) = policy.judge(chain) else { return X509_V_OK }
+    guard case .failure(let refusal) = verdict(chain) else { return X509_V_OK }
     outcome.withLock { $0 = refusal }
     return refusal.libraryNumber
   }

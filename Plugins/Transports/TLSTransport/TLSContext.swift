@@ -7,7 +7,8 @@ internal import Certificates
 /// threads to begin connections with one context at once.
 @safe final class TLSContext: @unchecked Sendable {
   let side: TLSSide
-  let policy: CertificatePolicy
+  /// Judges what a peer presented.
+  let judge: @Sendable ([Certificate]) -> Result<Certificate, CertificateRefusal>
   let pointer: OpaquePointer
   /// `checkin/1` with its length before it, as the library and the wire have it.
   static let protocolList =
@@ -15,9 +16,10 @@ internal import Certificates
     + Array(TLSTransport.applicationProtocol.utf8)
 
   /// - Throws: ``/Certificates/CertificateError`` when key and certificate do not belong together.
-  init(_ credentials: TLSCredentials, side: TLSSide) throws(CertificateError) {
+  init(_ credentials: TLSCredentials, side: TLSSide, judge: @escaping TLSTransport.Judge) throws(CertificateError) {
     self.side = side
-    policy = credentials.policy
+    let policy = credentials.policy
+    self.judge = { judge($0, policy) }
     let method = unsafe side == .dialling ? TLS_client_method() : TLS_server_method()
     guard let context = unsafe SSL_CTX_new(method) else {
       throw CertificateError(.library, "TLS cannot be set up: the library has no memory for it.")

@@ -32,7 +32,7 @@ internal import CheckInCore
   init(_ context: TLSContext) throws(TransportError) {
     self.context = context
     side = context.side
-    judgement = PeerJudgement(context.policy)
+    judgement = PeerJudgement(context.judge)
     ERR_clear_error()
     guard let ssl = unsafe SSL_new(context.pointer) else { throw .noMemoryForTLS }
     guard let arriving = unsafe BIO_new(BIO_s_mem()), let leaving = unsafe BIO_new(BIO_s_mem()) else {

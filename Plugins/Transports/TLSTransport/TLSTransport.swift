@@ -20,6 +20,10 @@ public final class TLSTransport: TransportWrapper {
   /// The name of the application protocol (RFC 7301) that both sides must agree on.
   public static let applicationProtocol = "checkin/1"
 
+  /// How what a peer presented is judged by a policy.
+  package typealias Judge =
+    @Sendable (_ chain: [Certificate], _ policy: CertificatePolicy) -> Result<Certificate, CertificateRefusal>
+
   private struct Contexts {
     var dialling: TLSContext?
     var listening: TLSContext?
@@ -27,6 +31,7 @@ public final class TLSTransport: TransportWrapper {
 
   private let contexts: Mutex<Contexts>
   private let limits: TLSLimits
+  private let judge: Judge
   private let refused: @Sendable (TLSRefusal) -> Void
 
   /// A wrapper with what its sides prove themselves with.
@@ -37,11 +42,21 @@ public final class TLSTransport: TransportWrapper {
   ///   - limits: bounds of time and number.
   ///   - refused: told of each peer that a listener turned away, from whatever thread found it. It must not wait.
   /// - Throws: ``/Certificates/CertificateError`` when a key and its certificate cannot be used.
-  public init(
+  public convenience init(
     dialling: TLSCredentials?, listening: TLSCredentials?, limits: TLSLimits = TLSLimits(),
     refused: @escaping @Sendable (TLSRefusal) -> Void = { _ in }
   ) throws(CertificateError) {
+    try self.init(
+      dialling: dialling, listening: listening, limits: limits, judge: { $1.judge($0) }, refused: refused)
+  }
+
+  /// The same, judging otherwise: for the tests of this package, which prove that they notice what is judged wrongly.
+  package init(
+    dialling: TLSCredentials?, listening: TLSCredentials?, limits: TLSLimits, judge: @escaping Judge,
+    refused: @escaping @Sendable (TLSRefusal) -> Void
+  ) throws(CertificateError) {
     self.limits = limits
+    self.judge = judge
     self.refused = refused
     contexts = Mutex(Contexts())
     try reload(dialling: dialling, listening: listening)
@@ -50,6 +65,7 @@ public final class TLSTransport: TransportWrapper {
   /// A wrapper without certificates: each address with `tls+` is an error that says so.
   public init() {
     limits = TLSLimits()
+    judge = { $1.judge($0) }
     refused = { _ in }
     contexts = Mutex(Contexts())
   }
@@ -65,9 +81,9 @@ public final class TLSTransport: TransportWrapper {
     dialling: TLSCredentials? = nil, listening: TLSCredentials? = nil
   ) throws(CertificateError) {
     let diallingContext: TLSContext? =
-      if let dialling { try TLSContext(dialling, side: .dialling) } else { nil }
+      if let dialling { try TLSContext(dialling, side: .dialling, judge: judge) } else { nil }
     let listeningContext: TLSContext? =
-      if let listening { try TLSContext(listening, side: .listening) } else { nil }
+      if let listening { try TLSContext(listening, side: .listening, judge: judge) } else { nil }
     contexts.withLock { $0 = Contexts(dialling: diallingContext, listening: listeningContext) }
   }
 

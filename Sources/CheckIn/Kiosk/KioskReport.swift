@@ -21,8 +21,20 @@ public enum KioskReport: Sendable {
   case advertising(Endpoint)
   /// The listener there is not advertised, or not any more. It is tried again after some time; the kiosk serves all the same.
   case advertisingFailed(Endpoint, TransportError)
+  /// The program has read one of its files again, and uses it from now on; the text says what is in it.
+  case reloaded(Part, String)
+  /// One of the program's files cannot be used as it is now; the text says why. What was read before stays in force.
+  case reloadFailed(Part, String)
   /// Something of a session's.
   case session(KioskEvent)
+
+  /// What a program may read again while its kiosk runs.
+  public enum Part: String, Hashable, Sendable, CaseIterable {
+    /// Key and certificate.
+    case container
+    /// The list of what the organizer took back.
+    case revocations
+  }
 }
 
 /// Takes a kiosk's reports, for a log or a program.

@@ -102,7 +102,7 @@ extension ConformanceSuite {
       defer { receiving.cancel() }
       var certain: [Int] = []
       for number in 0..<120 {
-        let body = [UInt8](repeating: UInt8(number), count: 70_000)
+        let body = [UInt8](repeating: UInt8(number), count: run.volume(70_000))
         let sending = Task.immediate { try await near.send(body, before: run.after(.seconds(30))) }
         if number % 3 == 0 { await Task.yield() }
         if number % 6 != 5 { sending.cancel() }

@@ -31,7 +31,7 @@ extension ConformanceSuite {
       for isNear in [true, false] {
         let pair = try await run.pair()
         let (ours, theirs) = isNear ? (pair.near, pair.far) : (pair.far, pair.near)
-        for (seed, size) in sizes(packet: run.subject.packetSize).enumerated() {
+        for (seed, size) in sizes(packet: run.subject.packetSize, most: run.volume(1 << 20)).enumerated() {
           let bytes = pattern(size, seed: seed)
           let sending = Task { try await run.send(ours, bytes) }
           run.expect(try await run.receive(theirs, exactly: size), are: bytes, "a send of \(size) bytes")
@@ -45,17 +45,18 @@ extension ConformanceSuite {
       "C1-large-both-ways", "Eight MiB go each way at once, unchanged.", also: ["C5"], bound: .seconds(60)
     ) { run in
       let pair = try await run.pair()
-      let there = pattern(8 << 20, seed: 1)
-      let back = pattern(8 << 20, seed: 2)
+      let there = pattern(run.volume(8 << 20), seed: 1)
+      let back = pattern(there.count, seed: 2)
       let deadline = run.after(.seconds(50))
       let sending = [
         Task { try await pair.near.send(there, before: deadline) },
         Task { try await pair.far.send(back, before: deadline) },
       ]
       let near = Task { try await run.receive(pair.near, exactly: back.count) }
-      run.expect(try await run.receive(pair.far, exactly: there.count), are: there, "8 MiB there")
-      run.expect(try await run.value(of: near, "8 MiB back", within: .seconds(50)), are: back, "8 MiB back")
-      for task in sending { try await run.value(of: task, "a send of 8 MiB") }
+      run.expect(try await run.receive(pair.far, exactly: there.count), are: there, "\(there.count) bytes there")
+      run.expect(try await run.value(of: near, "\(back.count) bytes back", within: .seconds(50)), are: back,
+        "\(back.count) bytes back")
+      for task in sending { try await run.value(of: task, "a send of \(there.count) bytes") }
       try await run.close(pair)
     },
     ConformanceCheck("C1-byte-by-byte", "Bytes arrive as they were sent, one at a time.", bound: .seconds(30)) { run in
@@ -127,7 +128,7 @@ extension ConformanceSuite {
           for sender in 0..<8 {
             group.addTask {
               for round in 0..<20 {
-                let size = 1 + (sender * 7_919 + round * 104_729) % 90_000
+                let size = 1 + (sender * 7_919 + round * 104_729) % run.volume(90_000)
                 try await near.send([UInt8](repeating: UInt8(sender), count: size), before: run.deadline)
               }
             }
@@ -149,9 +150,9 @@ extension ConformanceSuite {
     },
   ]
 
-  private static func sizes(packet: Int?) -> [Int] {
+  private static func sizes(packet: Int?, most: Int) -> [Int] {
     // Around what travels in one packet over Ethernet, over Bluetooth, and in one buffer.
-    let usual = [1, 2, 3, 1_447, 1_448, 1_449, 4_096, 65_535, 65_536, 65_537, 1 << 20]
+    let usual = [1, 2, 3, 1_447, 1_448, 1_449, 4_096, 65_535, 65_536, 65_537, most]
     let own = packet.map { size in [size - 1, size, size + 1, 2 * size, 2 * size + 1] } ?? []
     return usual + own.filter { $0 > 0 }
   }

@@ -9,7 +9,7 @@ extension ConformanceSuite {
     ) { run in
       let pair = try await run.pair()
       let request = pattern(200_000, seed: 1)
-      let reply = pattern(2 << 20, seed: 2)
+      let reply = pattern(run.volume(2 << 20), seed: 2)
       let asking = Task {
         try await run.send(pair.near, request)
         try await pair.near.finish()

@@ -8,18 +8,18 @@ extension ConformanceSuite {
     ) {
       run in
       let pair = try await run.pair()
-      let bytes = pattern(1 << 20, seed: 4)
+      let bytes = pattern(run.volume(1 << 20), seed: 4)
       let sending = Task { try await run.send(pair.near, bytes) }
       var queue = ByteQueue()
       queue.append([1, 2, 3])
       while queue.count < bytes.count + 3 {
         guard case .bytes(let count) = try await run.receive(pair.far, into: &queue) else {
-          return run.record(expected: "1 MiB", happened: "the end came after \(queue.count - 3) bytes")
+          return run.record(expected: "\(bytes.count) bytes", happened: "the end came after \(queue.count - 3) bytes")
         }
         run.expect(count <= 256 * 1024, "at most 256 KiB a call", "\(count) bytes")
       }
       run.expect(queue.take(queue.count), are: [1, 2, 3] + bytes, "what the queue held, and what came")
-      try await run.value(of: sending, "a send of 1 MiB")
+      try await run.value(of: sending, "a send of \(bytes.count) bytes")
       try await run.close(pair)
     },
     ConformanceCheck("C3-waits", "A receive waits for the first byte, and gets it as soon as it comes.") { run in

@@ -43,6 +43,11 @@ final class ConformanceRun: Sendable {
   /// A point in time, by a duration that is multiplied by the subject’s factor.
   func after(_ duration: Duration) -> Deadline { .now + scaled(duration) }
 
+  // MARK: Amounts
+
+  /// An amount of bytes or of rounds, multiplied by the subject’s factor; at least 1.
+  func volume(_ amount: Int) -> Int { max(1, Int(Double(amount) * subject.volumeFactor)) }
+
   /// Says what the check does now, for the case that it hangs there.
   func step(_ text: String) {
     state.withLock { $0.step = text }

@@ -41,6 +41,27 @@ import Testing
     #expect(Eavesdroppers(at: try Endpoint(url)) == eavesdroppers)
   }
 
+  @Test(arguments: [(24, 80, true), (12, 50, false), (6, 40, false)])
+  func `A complaint stands below the heading where nothing else does, and never over what an attendee needs`(
+    rows: Int, columns: Int, isInGreeting: Bool
+  ) {
+    let heading = KioskView.Welcome(event: "Testing Day", kiosk: "Hall A", gate: "North")
+    func lines(_ view: KioskView, _ complaint: String?) -> [String] {
+      KioskPicture(
+        view, heading: heading, clock: "09:05", now: MonotonicTime(sinceStart: .zero), complaint: complaint,
+        size: TerminalSize(rows: rows, columns: columns), unicode: true
+      ).canvas.lines
+    }
+    for view in [KioskView.welcome(heading), greeting([.empty, .empty, .empty, .empty, .empty])] {
+      let (without, with) = (lines(view, nil), lines(view, "The list \u{1b}[2Jis damaged."))
+      let isShown = if case .greeting = view { isInGreeting } else { rows >= 8 }
+      #expect(with[1].contains("The list") == isShown)
+      #expect(!with.joined().contains("\u{1b}"))
+      #expect(Array(with.dropFirst(2)) == Array(without.dropFirst(2)))
+      if isShown { #expect(without[1].allSatisfy { $0 == " " }) }
+    }
+  }
+
   @Test(arguments: Eavesdroppers.allCases, [(24, 80), (12, 50), (12, 40), (8, 20)])
   func `The warning says whole words in the last row, and no place hides it`(
     eavesdroppers: Eavesdroppers, size: (rows: Int, columns: Int)

@@ -124,17 +124,23 @@ struct TerminalScreenTests {
     }
   }
 
-  @Test("notices a hangup signal")
+  @Test(
+    "takes a hangup signal for a request to read files again while its terminal is there, and for its end after that")
   func noticesHangupSignal() async {
     await #expect(processExitsWith: .success) {
       alarm(30)
       let pty = try PseudoTerminal()
       let screen = try TerminalScreen(
         input: pty.terminal, output: pty.terminal, capabilities: PseudoTerminal.capabilities)
+      var events = screen.events.makeAsyncIterator()
       Self.send(SIGHUP)
-      var last: TerminalEvent?
-      for await event in screen.events { last = event }
-      try #require(last == .hangup)
+      try #require(await events.next() == .reload)
+      Self.send(SIGHUP)
+      try #require(await events.next() == .reload)
+      close(pty.controller)
+      Self.send(SIGHUP)
+      try #require(await events.next() == .hangup)
+      try #require(await events.next() == nil)
       screen.close()
     }
   }

@@ -54,6 +54,15 @@ struct TestEvent: Sendable {
     return try write(TicketFile(token: token, credential: nil, key: key).text(notes: []), to: "\(id).ticket")
   }
 
+  /// Writes the signed list of what was taken back; the path of its file.
+  @discardableResult
+  func takeBack(_ attendees: [String], number: Int64) throws -> String {
+    let list = RevocationList(
+      event: id, number: number, issuedAt: Timestamp.wallTime, attendees: attendees, serials: [])
+    let file = IssuerFile(event: id, name: name, key: issuer.publicKey)
+    return try write(RevocationFile.text(list, bytes: list.sign(by: issuer), issuer: file), to: "revocations.list")
+  }
+
   /// Reads a ticket's file.
   func read(_ ticket: String) throws -> TicketFile {
     try TicketFile.read(ticket, issuer: IssuerFile.read(issuerFile))

@@ -20,9 +20,9 @@ package final class BlueZDiscovery: Sendable {
   /// The times.
   package struct Settings: Sendable {
     /// After how long the kernel takes an advertisement away that nobody renews: how long a kiosk that was killed is heard.
-    package var lifetime = Duration.seconds(60)
+    package var lifetime = Duration.seconds(12)
     /// How often an advertisement is renewed.
-    package var renewal = Duration.seconds(20)
+    package var renewal = Duration.seconds(4)
     /// How long to wait before an advertisement is put out again that a connection has ended.
     package var pause = Duration.milliseconds(200)
     /// How long one round of looking is. Most controllers tell of each device once a round.
