@@ -31,7 +31,7 @@ struct BlueZAdvertiserTests {
     #expect(kernel.controller()?.current == 0x201)
     #expect(
       kernel.controller()?.instances[2]
-        == [2, 3, 0, 0, 0, 0, 0, 60, 0, UInt8(data.count), UInt8(response.count)] + data + response)
+        == [2, 3, 0, 0, 0, 0, 0, 12, 0, UInt8(data.count), UInt8(response.count)] + data + response)
     #expect(advertiser.endpoint == endpoint)
     async let ending: Void = advertiser.ended()
     await advertiser.stop()
