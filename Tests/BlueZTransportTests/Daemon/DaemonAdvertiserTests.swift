@@ -21,6 +21,7 @@ struct DaemonAdvertiserTests {
     settings.pause = .milliseconds(1)
     settings.arrival = .milliseconds(300)
     settings.grace = .milliseconds(300)
+    settings.departure = .milliseconds(300)
     settings.round = .seconds(3_600)
     settings.renewal = .seconds(3_600)
     settings.patience = patience

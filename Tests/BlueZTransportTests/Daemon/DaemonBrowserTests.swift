@@ -13,6 +13,7 @@ struct DaemonBrowserTests {
     var settings = BlueZDiscovery.Settings()
     settings.arrival = .milliseconds(300)
     settings.grace = .milliseconds(300)
+    settings.departure = .milliseconds(50)
     settings.round = round
     return BlueZDiscovery(settings: settings, bus: bus.address) { () throws(TransportError) in
       throw TransportError(.permissionDenied, "the test's kernel permits nothing")

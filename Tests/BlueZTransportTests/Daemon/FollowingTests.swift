@@ -41,6 +41,10 @@ struct FollowingTests {
     try await PrivateBus.run { bus in
       let first = try await FakeDaemon.start(on: bus.address)
       let advertiser = try await discovery(bus).advertise(advertisement, at: endpoint)
+      // On its way out it switches its controllers off.
+      first.change(["Powered": .bool(false)])
+      // The signal has gone out when this is answered.
+      _ = try await first.bus.call(.bus("GetId"), before: .soon)
       first.stop()
       // As after a restart: off, until bluetoothd switches it on.
       let second = try await FakeDaemon.start(
@@ -134,6 +138,8 @@ struct FollowingTests {
       let first = try await FakeDaemon.start(on: bus.address)
       let browser = try await discovery(bus).browse(at: place)
       let waiting = Task { try await browser.next(before: .soon) }
+      first.change(["Powered": .bool(false)])
+      _ = try await first.bus.call(.bus("GetId"), before: .soon)
       first.stop()
       let second = try await FakeDaemon.start(
         on: bus.address, adapters: [FakeDaemon.hci0: FakeDaemon.adapter(isPowered: false)])

@@ -132,6 +132,28 @@ extension BluetoothDaemon {
   }
 }
 
+extension BluetoothDaemon {
+  /// After a controller was switched off: whether it is switched on again at once.
+  ///
+  /// - Throws: when it was bluetoothd, on its way out.
+  func switchesOn(with owner: String, within time: Duration) async throws(TransportError) -> Bool {
+    let deadline = ContinuousClock.now + time
+    while true {
+      do throws(TransportError) {
+        switch try await inbox.next(before: deadline) {
+        case .powered(true): return true
+        case .owner(owner): continue
+        case .busLost, .owner: throw .daemonGone
+        default: continue
+        }
+      } catch {
+        guard error.code == .timedOut else { throw error }
+        return false
+      }
+    }
+  }
+}
+
 extension TransportError {
   static let daemonGone = TransportError(.lost, "bluetoothd has ended, or has begun anew.")
 }

@@ -44,7 +44,11 @@ struct DaemonAdvertising: Sendable {
           releases += 1
           guard releases < DaemonAdvertising.mostReleases else { return ManagementStatus.busy.error(what) }
           try await registerAdvertisement()
-        case .powered(false): return ManagementStatus.notPowered.error(what)
+        case .powered(false):
+          guard try await daemon.switchesOn(with: adapter.owner, within: settings.departure) else {
+            return ManagementStatus.notPowered.error(what)
+          }
+          refresh = .now + settings.pause
         case .controllerRemoved: return ManagementStatus.invalidIndex.error(what)
         case .owner(adapter.owner), .powered, .objectAdded, .heard: break
         case .owner, .busLost: return .daemonGone

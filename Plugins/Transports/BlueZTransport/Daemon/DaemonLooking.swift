@@ -12,19 +12,20 @@ struct DaemonLooking: Sendable {
   private let adapter: DaemonAdapter
   private let sightings: Sightings
   private let round: Duration
+  private let departure: Duration
   private var roundEnd = ContinuousClock.now
 
   private var what: String { "Looking for kiosks with \(adapter.name) through bluetoothd" }
 
   /// Begins to look.
   static func start(
-    with adapter: DaemonAdapter, of daemon: BluetoothDaemon, namesController: Bool, round: Duration
+    with adapter: DaemonAdapter, of daemon: BluetoothDaemon, namesController: Bool, settings: BlueZDiscovery.Settings
   ) async throws(TransportError) -> DaemonLooking {
     let sightings = Sightings(DaemonDevices(of: adapter.path, controllerName: namesController ? adapter.name : nil))
     daemon.read { signal in
       sightings.take(signal) ? .heard : adapter.event(of: signal)
     }
-    var looking = DaemonLooking(daemon: daemon, adapter: adapter, sightings: sightings, round: round)
+    var looking = DaemonLooking(daemon: daemon, adapter: adapter, sightings: sightings, settings: settings)
     let answer = try await daemon.call(
       "/", DaemonObjects.interface, "GetManagedObjects", for: "Listing the devices")
     if let objects = DaemonObjects(answer) { sightings.know(objects) }
@@ -36,11 +37,13 @@ struct DaemonLooking: Sendable {
     return looking
   }
 
-  private init(daemon: BluetoothDaemon, adapter: DaemonAdapter, sightings: Sightings, round: Duration) {
+  private init(daemon: BluetoothDaemon, adapter: DaemonAdapter, sightings: Sightings, settings: BlueZDiscovery.Settings)
+  {
     self.daemon = daemon
     self.adapter = adapter
     self.sightings = sightings
-    self.round = round
+    round = settings.round
+    departure = settings.departure
   }
 
   mutating func next(before deadline: Deadline?) async throws(TransportError) -> Sighting {
@@ -50,7 +53,11 @@ struct DaemonLooking: Sendable {
       if roundEnd <= .now { try await beginRound() }
       do throws(TransportError) {
         switch try await daemon.inbox.next(before: min(deadline ?? roundEnd, roundEnd)) {
-        case .powered(false): throw ManagementStatus.notPowered.error(what)
+        case .powered(false):
+          guard try await daemon.switchesOn(with: adapter.owner, within: departure) else {
+            throw ManagementStatus.notPowered.error(what)
+          }
+          roundEnd = .now
         case .controllerRemoved: throw ManagementStatus.invalidIndex.error(what)
         case .owner(adapter.owner): continue
         case .owner, .busLost: throw TransportError.daemonGone

@@ -31,6 +31,8 @@ package final class BlueZDiscovery: Sendable {
     package var patience = Duration.seconds(10)
     /// How long a bluetoothd that has just begun may take to find its controllers.
     package var arrival = Duration.seconds(3)
+    /// How long to wait, when a controller is switched off, for bluetoothd to go away: it switches its controllers off then.
+    package var departure = Duration.seconds(1)
     /// How long a bluetoothd that has gone away has to begin anew, before one does without.
     package var grace = Duration.seconds(3)
 
@@ -144,7 +146,7 @@ extension BlueZDiscovery {
           look.place, needed: DaemonAdapter.interface, at: daemon, isFollowing: isFollowing)
         return .daemon(
           try await DaemonLooking.start(
-            with: adapter, of: daemon, namesController: look.place != nil, round: settings.round))
+            with: adapter, of: daemon, namesController: look.place != nil, settings: settings))
       }
     } catch {
       daemon?.close()
