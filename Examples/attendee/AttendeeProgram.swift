@@ -160,7 +160,7 @@ struct AttendeeProgram {
   /// What the phone proves itself with to a kiosk at an address with `tls+`; nil without a container.
   private func makeTLS(_ issuer: IssuerFile) throws(ExampleError) -> TLSTransport? {
     guard let container = try ContainerFile(values, program: "attendee") else { return nil }
-    let credentials = try container.credentials(issuer: issuer, peers: .kiosk, clock: clock)
+    let credentials = try container.credentials(as: .attendee, issuer: issuer, peers: .kiosk, clock: clock)
     do throws(CertificateError) {
       return try TLSTransport(dialling: credentials, listening: nil)
     } catch {

@@ -37,7 +37,7 @@ struct ServerProgram {
         .usage, "--container FILE is missing: the server proves itself with it. Make it with: organizer enrollment DIR")
     }
     let credentials = try container.credentials(
-      issuer: issuer, peers: .attendee, or: [.installation], clock: clock)
+      as: .enrollment, issuer: issuer, peers: .attendee, or: [.installation], clock: clock)
     let server = EnrollmentServer(try await configuration(issuer, credentials, observer))
     let loops: EventLoopGroup
     let registry: TransportRegistry

@@ -28,7 +28,8 @@ final class KioskTLS: Sendable {
     watch = file.map { FileWatch($0.place) }
     let log = TurnedAwayLog(clock: clock)
     self.log = log
-    let credentials = try file?.credentials(issuer: issuer, peers: .attendee, takenBack: takenBack, clock: clock)
+    let credentials = try file?.credentials(
+      as: .kiosk, issuer: issuer, peers: .attendee, takenBack: takenBack, clock: clock)
     self.credentials = Mutex(credentials)
     do throws(CertificateError) {
       transport = try TLSTransport(dialling: nil, listening: credentials) { log.note($0) }
@@ -48,7 +49,7 @@ final class KioskTLS: Sendable {
   /// - Parameter takenBack: asked for the list when the container takes its place, so that a list that came in between counts.
   func readAgain(takenBack: TakenBack) throws(ExampleError) -> String {
     guard let file else { return "none" }
-    let new = try file.credentials(issuer: issuer, peers: .attendee, clock: clock)
+    let new = try file.credentials(as: .kiosk, issuer: issuer, peers: .attendee, clock: clock)
     try replace { credentials in
       credentials = new
       judge(&credentials, by: takenBack.list)

@@ -9,12 +9,18 @@ enum ContainerOptions {
       + "asked for, unless one of the next options says where it is.")
   /// All of them, for a command that makes something.
   static let making: [any CommandLineDeclaration] = [container] + PasswordSource.options
+  /// Whether a container is asked for.
+  static func areGiven(_ values: CommandLineValues) throws(ExampleError) -> Bool {
+    let place = try PasswordSource(values)
+    return values[container] || place != nil
+  }
+
   /// The password of a container that is asked for; nil when none is.
   static func newPassword(_ values: CommandLineValues, for name: String) throws(ExampleError) -> SecretBytes? {
-    let place = try PasswordSource(values)
-    guard values[container] || place != nil else { return nil }
+    guard try areGiven(values) else { return nil }
+    let place = try PasswordSource(values) ?? .prompt
     do throws(FileError) {
-      return try (place ?? .prompt).read(for: "container of \(name)", isNew: true)
+      return try place.read(for: "container of \(name)", isNew: true)
     } catch {
       throw ExampleError(error)
     }

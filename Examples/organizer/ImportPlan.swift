@@ -22,8 +22,9 @@ struct ImportPlan {
 
   /// Reads the file's bytes.
   ///
+  /// - Parameter withContainers: whether each gets a container too, which cannot be made for a time that is over.
   /// - Throws: what is wrong with the header row.
-  init(_ bytes: [UInt8], register: Register, now: WallTime) throws(CSVError) {
+  init(_ bytes: [UInt8], register: Register, withContainers: Bool = false, now: WallTime) throws(CSVError) {
     let table = try CSVTable(bytes, required: ["name"], optional: ["id", "valid_from", "valid_until", "gate"])
     errors = table.errors
     // Rows with an identifier go first, so that none is given to somebody else by chance.
@@ -33,6 +34,9 @@ struct ImportPlan {
       do throws(CSVError) {
         let name = try row.name()
         let validity = try row.validity(now: now)
+        if withContainers, let until = validity.validUntil, until <= now {
+          throw CSVError(.value, at: row["valid_until"]!, "This time is over already, so no container can be made.")
+        }
         if let id = try id(row, name, register) {
           lines[Identifier.folded(id)] = row.line
           found.append((row.line, Attendee(id: id, name: name, validity: validity)))

@@ -100,7 +100,8 @@ package final class EnrollmentDialling: EnrollmentDialler {
       throw EnrollmentDialError(.certificateRefused, "There is no built-in container: give --install-container FILE.")
     }
     do throws(ExampleError) {
-      let made = try installation.credentials(issuer: issuer, peers: .enrollment, clock: clock)
+      let made = try installation.credentials(
+        as: .installation, issuer: issuer, peers: .enrollment, clock: clock)
       installed.withLock { $0 = made }
       return made
     } catch {

@@ -21,6 +21,7 @@ package struct ContainerFile: Sendable {
 
   private let path: String
   private let password: SecretBytes
+  private let source: PasswordSource
   private let allowsOutdatedCipher: Bool
 
   /// The container that a command line names; nil when it names none.
@@ -30,13 +31,13 @@ package struct ContainerFile: Sendable {
     guard let path = values[Self.argument] else { return nil }
     self.path = path
     allowsOutdatedCipher = values[Self.outdatedArgument]
-    let source = try PasswordSource(values) ?? .prompt
+    source = try PasswordSource(values) ?? .prompt
     do throws(FileError) {
       password = try source.read(for: "container “\(path)”", isNew: false)
     } catch {
       throw ExampleError(error)
     }
-    FileReading.warn(ofSecret: path, program: program)
+    Self.warn(path, program)
   }
 
   /// The container at that path.
@@ -46,11 +47,19 @@ package struct ContainerFile: Sendable {
   package init(_ path: String, password source: PasswordSource, program: String) throws(ExampleError) {
     self.path = path
     allowsOutdatedCipher = false
+    self.source = source
     do throws(FileError) {
       password = try source.read(for: "container “\(path)”", isNew: false)
     } catch {
       throw ExampleError(error)
     }
+    Self.warn(path, program)
+  }
+
+  /// Says where others may read the key; of what is no container it says nothing.
+  private static func warn(_ path: String, _ program: String) {
+    // Every container is a SEQUENCE.
+    guard (try? FileReading.read(path, what: "container", limit: PKCS12Container.largest))?.first == 0x30 else { return }
     FileReading.warn(ofSecret: path, program: program)
   }
 
@@ -59,19 +68,32 @@ package struct ContainerFile: Sendable {
 
   /// Reads the file and makes of it what a side that meets peers of `role` proves itself with.
   ///
+  /// A password that is in a file is read again each time, since a renewed container may have another.
+  ///
   /// - Parameters:
-  ///   - issuer: the event's issuer; a container of another issuer is refused.
+  ///   - own: what this side is; a container of another role, event or issuer is refused.
+  ///   - issuer: the event's issuer.
   ///   - role: what the peers are.
   ///   - others: what they may be as well.
   ///   - takenBack: whom not to believe any more.
   ///   - clock: what time it is.
   package func credentials(
-    issuer: IssuerFile, peers role: CertificateRole, or others: [CertificateRole] = [],
+    as own: CertificateRole, issuer: IssuerFile, peers role: CertificateRole, or others: [CertificateRole] = [],
     takenBack: RevocationList? = nil, clock: any CheckInClock
   ) throws(ExampleError) -> TLSCredentials {
     let bytes: [UInt8]
     do throws(FileError) {
       bytes = try FileReading.read(path, what: "container", limit: PKCS12Container.largest)
+    } catch {
+      throw ExampleError(error)
+    }
+    let password: SecretBytes
+    do throws(FileError) {
+      if case .file = source {
+        password = try source.read(for: "container “\(path)”", isNew: false)
+      } else {
+        password = self.password
+      }
     } catch {
       throw ExampleError(error)
     }
@@ -84,6 +106,10 @@ package struct ContainerFile: Sendable {
         error.code == .outdatedCipher && !allowsOutdatedCipher
         ? " Or open it as it is, with --allow-outdated-cipher." : ""
       throw ExampleError(.badData, "The container “\(path.printable)” cannot be used: \(error.message)\(hint)")
+    }
+    let chain = [container.certificate] + container.chain
+    if case .failure(let refusal)? = Self.policy(issuer: issuer, peers: own, takenBack: nil, clock: clock)?.judge(chain) {
+      throw ExampleError(.badData, "The container “\(path.printable)” cannot be used here: \(refusal.message)")
     }
     return try Self.credentials(
       container, issuer: issuer, peers: role, or: others, takenBack: takenBack, clock: clock)

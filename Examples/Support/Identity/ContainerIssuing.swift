@@ -38,12 +38,23 @@ package struct ContainerIssuing: Sendable {
       let from = (validity.validFrom ?? now).secondsSince1970 - ContainerIssuing.dateBack
       // A ticket's end is the first second that is not valid; a certificate's is the last that is.
       let until = validity.validUntil.map { $0.secondsSince1970 - 1 } ?? certificate.notAfter
+      let (begin, end) = (max(from, certificate.notBefore), min(until, certificate.notAfter))
+      guard begin <= end else {
+        let (first, last) = (
+          WallTime(secondsSince1970: certificate.notBefore), WallTime(secondsSince1970: certificate.notAfter)
+        )
+        throw ExampleError(
+          .badData,
+          "The container of “\(name)” would never be valid: its time lies outside of the issuer’s, \(first.rfc3339) to "
+            + "\(last.rfc3339), or is over already. Give another time, or none.")
+      }
       let issued = try authority.issue(
-        role, id: id, name: name, publicKey: holder.publicKey, notBefore: max(from, certificate.notBefore),
-        notAfter: min(until, certificate.notAfter), serial: serial)
+        role, id: id, name: name, publicKey: holder.publicKey, notBefore: begin, notAfter: end, serial: serial)
       let bytes = try PKCS12Container.write(
         Container(key: holder, certificate: issued, chain: [certificate]), password: password)
       return (bytes, issued)
+    } catch let error as ExampleError {
+      throw error
     } catch let error as CertificateError {
       throw ExampleError(error.code == .library ? .internal : .badData, error.message)
     } catch let error as ContainerError {

@@ -43,10 +43,13 @@ enum ImportCommand {
   static func run(_ values: CommandLineValues) throws(ExampleError) -> ExitStatus {
     var folder = try EventFolder(values[OrganizerCommand.directory])
     let listed = values[OrganizerCommand.listed]
-    let plan = try read(values[file], folder)
+    let areAsked = try ContainerOptions.areGiven(values)
+    let withContainers = areAsked || values[ownPasswords] != nil
+    let plan = try read(values[file], folder, withContainers: withContainers)
     let issuing = Issuing(issuer: folder.issuer, issuerKey: try folder.issuerKey())
-    var passwords = try Passwords(values)
-    let batch = passwords == nil ? batch : containerBatch
+    // Where nobody gets a container, no password is asked for, and no file of passwords is begun.
+    var passwords = plan.wanted.isEmpty ? nil : try Passwords(values)
+    let batch = withContainers ? containerBatch : batch
     var list = listed ? try TokenListFile(folder.paths.attendees) : nil
     try EventFolder.makeDirectory(folder.paths.tickets)
     let progress = ProgressLine("Making tickets", total: plan.wanted.count)
@@ -73,7 +76,7 @@ enum ImportCommand {
       rest = rest.dropFirst(batch)
     }
     progress.finish()
-    return report(plan, folder.paths.tickets, withContainers: passwords != nil)
+    return report(plan, folder.paths.tickets, withContainers: withContainers)
   }
 
   /// Where the containers' passwords come from.
@@ -114,12 +117,12 @@ enum ImportCommand {
   }
 
   private static func read(
-    _ path: String, _ folder: borrowing EventFolder
+    _ path: String, _ folder: borrowing EventFolder, withContainers: Bool
   ) throws(ExampleError) -> ImportPlan {
     do throws(FileError) {
       let bytes = try FileReading.read(path, what: "CSV file", limit: limit)
       do throws(CSVError) {
-        return try ImportPlan(bytes, register: folder.register, now: Timestamp.wallTime)
+        return try ImportPlan(bytes, register: folder.register, withContainers: withContainers, now: Timestamp.wallTime)
       } catch {
         throw FileError(.badData, "“\(path)”, line \(error.line), column \(error.column): \(error.message)")
       }
@@ -155,7 +158,8 @@ enum ImportCommand {
       "Made \(count(plan.wanted.count, "ticket"))\(withContainers ? ", each with its container," : "") in \(place)."
     ]
     if plan.alreadyThere > 0 {
-      parts.append("\(count(plan.alreadyThere, "row")) had one already.")
+      let hint = withContainers ? " For a container they need: organizer renew DIR ID --container" : ""
+      parts.append("\(count(plan.alreadyThere, "row")) had one already.\(hint)")
     }
     if !plan.errors.isEmpty {
       parts.append(

@@ -15,30 +15,50 @@ enum ListCommand {
 
   static func run(_ values: CommandLineValues) throws(ExampleError) -> ExitStatus {
     let folder = try EventFolder(values[OrganizerCommand.directory])
-    let revoked = Dictionary(
-      try TakenBackTable(folder.paths.revoked).entries.filter { $0.serial == nil }.map { ($0.id, $0.time) },
-      uniquingKeysWith: { first, _ in first })
+    let table = try TakenBackTable(folder.paths.revoked)
     if values[json] {
       let output = JSONLine()
-      for entry in folder.register.entries { output.write(object(entry, revokedAt: revoked[entry.id])) }
+      for entry in folder.register.entries { output.write(object(entry, TakenBackState(of: entry, table))) }
       return .success
     }
-    print(folder.register.entries, revoked, folder.issuer)
+    print(folder.register.entries, table, folder.issuer)
     return .success
   }
 
-  private static func object(_ entry: Register.Entry, revokedAt: String?) -> JSONValue {
+  /// What of somebody was taken back.
+  private struct TakenBackState {
+    /// When everything was; nil: it was not, or ticket by ticket.
+    let time: String?
+    /// The single tickets that were.
+    let serials: [[UInt8]]
+    /// Whether nothing good is left.
+    let isWhole: Bool
+    let text: String
+
+    init(of entry: Register.Entry, _ table: TakenBackTable) {
+      let rows = table.entries.filter { $0.id == entry.id }
+      let serials = rows.compactMap(\.serial)
+      let bad = entry.serials.count { serials.contains($0) }
+      time = rows.first { $0.serial == nil }?.time
+      isWhole = time != nil || (bad > 0 && bad == entry.serials.count)
+      text = isWhole ? "taken back" : bad > 0 ? "\(bad) of \(entry.serials.count) taken back" : ""
+      self.serials = serials
+    }
+  }
+
+  private static func object(_ entry: Register.Entry, _ state: TakenBackState) -> JSONValue {
     [
       "id": .string(entry.id), "kind": .string(entry.kind.rawValue), "name": .string(entry.name),
       "issued_at": .optional(entry.validity.issuedAt?.rfc3339),
       "valid_from": .optional(entry.validity.validFrom?.rfc3339),
       "valid_until": .optional(entry.validity.validUntil?.rfc3339),
-      "gates": .array(entry.validity.gates.map { .string($0) }), "revoked_at": .optional(revokedAt),
+      "gates": .array(entry.validity.gates.map { .string($0) }), "revoked_at": .optional(state.time),
+      "revoked_serials": .array(state.serials.map { .string(hexadecimal($0)) }),
       "file": .string(entry.file), "serials": .array(entry.serials.map { .string(hexadecimal($0)) }),
     ]
   }
 
-  private static func print(_ entries: [Register.Entry], _ revoked: [String: String], _ issuer: IssuerFile) {
+  private static func print(_ entries: [Register.Entry], _ takenBack: TakenBackTable, _ issuer: IssuerFile) {
     let output = LineOutput.standardOutput
     let capabilities = TerminalCapabilities.of(1)
     guard !entries.isEmpty else {
@@ -46,11 +66,14 @@ enum ListCommand {
       return
     }
     var table = TextTable("Id", "Kind", "Name", "From", "Until", "Gates", "State")
+    var revoked = 0
     for entry in entries {
+      let state = TakenBackState(of: entry, takenBack)
+      if state.isWhole { revoked += 1 }
       table.add([
         entry.id, entry.kind.rawValue, entry.name, entry.validity.validFrom?.shortText ?? "",
         entry.validity.validUntil?.shortText ?? "", entry.validity.gates.joined(separator: ", "),
-        revoked[entry.id] == nil ? "" : "taken back",
+        state.text,
       ])
     }
     // A table that is read by a program or kept in a file is not cut.
@@ -58,7 +81,7 @@ enum ListCommand {
     output.write(table.lines(width: width, unicode: capabilities.hasUnicode).joined(separator: "\n") + "\n")
     let attendees = entries.count { $0.kind != .kiosk }
     output.writeLine(
-      "“\(issuer.name)” (\(issuer.event)): \(attendees) \(attendees == 1 ? "ticket" : "tickets"), \(revoked.count) taken back, "
+      "“\(issuer.name)” (\(issuer.event)): \(attendees) \(attendees == 1 ? "ticket" : "tickets"), \(revoked) taken back, "
         + "\(entries.count - attendees) \(entries.count - attendees == 1 ? "kiosk" : "kiosks").")
   }
 }

@@ -57,6 +57,12 @@ enum RenewCommand {
       Register.Entry(
         id: entry.id, name: entry.name, kind: entry.kind, validity: validity, file: path,
         serials: entry.serials + [identity.serial]))
+    let old = EventFolder.Paths.container(path)
+    if container == nil, FileReading.exists(old) {
+      LineOutput.standardError.writeLine(
+        "organizer: warning: “\(old.printable)” is still the container of before, with its key and serial. Renew with "
+          + "--container to have a new one.")
+    }
     let what = isKiosk ? "identity of the kiosk" : "ticket of"
     LineOutput.standardOutput.writeLine("\(path): the new \(what) \(entry.name) (\(entry.id)), \(validity.words).")
     if !isKiosk, let old = entry.serials.last {

@@ -51,7 +51,7 @@ enum RevokeCommand {
     let list = try SignedList.update(folder.paths.revocations, from: table, issuer: folder.issuer, key: key)
     let change =
       switch (isUndone, earlier) {
-      case (true, nil): "was not taken back."
+      case (true, nil): "was not taken back\(Self.hint(table, entry, serial))."
       case (true, _): "is good again."
       case (false, let time?): "was taken back already, \(time)."
       case (false, nil): "is taken back."
@@ -59,6 +59,13 @@ enum RevokeCommand {
     LineOutput.standardOutput.writeLine("\(what) \(entry.name) (\(entry.id)) \(change)")
     LineOutput.standardOutput.writeLine("\(folder.paths.revocations): \(list.summary). Copy it to the kiosks.")
     return .success
+  }
+
+  /// Of somebody who is to have everything again, and of whom single tickets were taken back.
+  private static func hint(_ table: TakenBackTable, _ entry: Register.Entry, _ serial: [UInt8]?) -> String {
+    let serials = table.entries.compactMap { $0.id == entry.id ? $0.serial : nil }
+    guard serial == nil, !serials.isEmpty else { return "" }
+    return " as a whole; single ones were: give --serial too, " + serials.map(hexadecimal).joined(separator: " or ")
   }
 
   /// Who it is, if what they have can be taken back.

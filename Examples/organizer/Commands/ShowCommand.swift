@@ -8,7 +8,7 @@ internal import PKCS12Container
 enum ShowCommand {
   private static let file = CommandLineArgument<String>.positional("FILE", .file, "The file to look into.")
   private static let issuer = CommandLineArgument<String?>.option(
-    "issuer", .file, "The event’s issuer.pem, by which a ticket, a kiosk’s identity or a list is checked.")
+    "issuer", .file, "The event’s issuer.pem, by which a container, a ticket, a kiosk’s identity or a list is checked.")
 
   static let command = CommandLineCommand(
     "show",
@@ -35,7 +35,9 @@ enum ShowCommand {
         } else if let certificate = try? Certificate(der: bytes.span) {
           certificate.lines(now: Timestamp.wallTime)
         } else {
-          try container(bytes, path, try place(values), allowsOutdatedCipher: values[ContainerFile.outdatedArgument])
+          try container(
+            bytes, path, try place(values), allowsOutdatedCipher: values[ContainerFile.outdatedArgument],
+            issuer: values[issuer])
         }
       for line in lines { LineOutput.standardOutput.writeLine(line.printable) }
       return .success
@@ -58,28 +60,43 @@ enum ShowCommand {
 
   /// A container. One that opens without a password is not asked for one.
   private static func container(
-    _ bytes: [UInt8], _ path: String, _ place: PasswordSource, allowsOutdatedCipher: Bool
+    _ bytes: [UInt8], _ path: String, _ place: PasswordSource, allowsOutdatedCipher: Bool, issuer: String?
   ) throws(FileError) -> [String] {
     let now = Timestamp.wallTime
+    let issuer = try issuer.map { path throws(FileError) in try IssuerFile.read(path) }
+    let container: Container
     do throws(ContainerError) {
-      let container: Container
       do throws(ContainerError) {
         container = try PKCS12Container.read(
-          bytes, password: nil, now: now.secondsSince1970, allowsOutdatedCipher: allowsOutdatedCipher)
+          bytes, password: nil, now: nil, allowsOutdatedCipher: allowsOutdatedCipher)
       } catch {
         // Trying both encodings of no password is twice the work, which may be too much where the right one is not.
         guard [.wrongPassword, .tooMuchWork].contains(error.code) else { throw error }
         let password = try password(place, path)
         container = try PKCS12Container.read(
-          bytes, password: password, now: now.secondsSince1970, allowsOutdatedCipher: allowsOutdatedCipher)
+          bytes, password: password, now: nil, allowsOutdatedCipher: allowsOutdatedCipher)
       }
-      let chain = container.chain.flatMap { $0.lines(now: now).map { "  \($0)" } }
-      return ["Container with a private key."] + container.certificate.lines(now: now)
-        + (chain.isEmpty ? [] : ["Above it:"] + chain)
     } catch {
       if let cause = error.cause as? FileError { throw cause }
       throw FileError(.badData, "“\(path.printable)”: \(error.message)")
     }
+    if let issuer, let why = refusal(container, by: issuer) {
+      throw FileError(.badData, "“\(path.printable)” is not this event’s: \(why)")
+    }
+    let chain = container.chain.flatMap { $0.lines(now: now).map { "  \($0)" } }
+    return ["Container with a private key."] + container.certificate.lines(now: now)
+      + (chain.isEmpty ? [] : ["Above it:"] + chain)
+  }
+
+  /// Why a container is not of that issuer and event; nil where it is. Its times do not matter.
+  private static func refusal(_ container: Container, by issuer: IssuerFile) -> String? {
+    let certificate = container.certificate
+    guard let authority = issuer.certificate else { return "the issuer file holds no certificate to judge by." }
+    let policy = CertificatePolicy(
+      issuers: [authority], event: issuer.event, role: certificate.role ?? .attendee,
+      now: { max(certificate.notBefore, authority.notBefore) })
+    guard case .failure(let refusal) = policy.judge([certificate] + container.chain) else { return nil }
+    return refusal.message
   }
 
   private static func password(_ place: PasswordSource, _ path: String) throws(ContainerError) -> SecretBytes {

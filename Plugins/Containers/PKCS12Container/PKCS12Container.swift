@@ -17,16 +17,17 @@ public enum PKCS12Container {
   ///   - bytes: the whole file, at most ``largest`` bytes.
   ///   - password: the password in UTF-8. Nil and an empty one are the same: both encodings that "no password" has are tried.
   ///   - now: seconds since 1970-01-01T00:00:00Z. The certificate must be valid then, with the leeway of five minutes that
-  ///     the other side will give it too (R21).
+  ///     the other side will give it too (R21). Nil: whatever its times are, to look at what is in there.
   ///   - allowsOutdatedCipher: whether RC2, RC4, DES and 3DES are opened. All but the last need OpenSSL's legacy provider,
   ///     which is loaded for this call alone.
   /// - Throws: an error whose code says what is wrong (R24). No bytes make it crash.
   public static func read(
-    _ bytes: [UInt8], password: SecretBytes?, now: Int64, allowsOutdatedCipher: Bool = false
+    _ bytes: [UInt8], password: SecretBytes?, now: Int64?, allowsOutdatedCipher: Bool = false
   ) throws(ContainerError) -> Container {
     defer { ERR_clear_error() }
     let parts = try open(bytes, password: password, allowsOutdatedCipher: allowsOutdatedCipher)
     let container = try assemble(parts)
+    guard let now else { return container }
     switch container.certificate.standing(at: now) {
     case .valid: return container
     case .expired(let seconds):
