@@ -56,9 +56,14 @@ final class FakeDaemon: Sendable {
     bus.serve("/") { [weak daemon] request in daemon?.answer(request) ?? .unknown(request) }
     for path in adapters.keys { bus.serve(path) { [weak daemon] in daemon?.answer($0) ?? .unknown($0) } }
     _ = try await bus.call(.bus("AddMatch", .string("type='signal',path_namespace='/checkin'")), before: .soon)
-    let answer = try await bus.call(.bus("RequestName", .string("org.bluez"), .uint32(4)), before: .soon)
-    guard answer == [.uint32(1)] else { throw FakeDaemonFailure(answer: answer) }
-    return daemon
+    // The bus frees the name of one that was stopped when it has seen that one's connection end, a moment later.
+    let deadline = ContinuousClock.now + .seconds(20)
+    while true {
+      let answer = try await bus.call(.bus("RequestName", .string("org.bluez"), .uint32(4)), before: .soon)
+      if answer == [.uint32(1)] { return daemon }
+      guard answer == [.uint32(3)], .now < deadline else { throw FakeDaemonFailure(answer: answer) }
+      try await Task.sleep(for: .milliseconds(1))
+    }
   }
 
   static func adapter(address: String = "00:AA:01:00:00:42", isPowered: Bool = true) -> [String: BusValue] {

@@ -12,7 +12,7 @@ private func environment(_ name: String) -> String? {
   unsafe getenv(name).map { unsafe String(cString: $0) }
 }
 
-/// The checks of discovery in the lab: hci0 and hci2 advertise, hci1 looks. By whoever has the controllers: bluetoothd, if it runs.
+/// The checks of discovery in the lab, by the kernel: hci0 and hci2 advertise, hci1 looks.
 @Suite(
   "Bluetooth lab: the checks of discovery", .serialized, .timeLimit(.minutes(15)),
   .enabled(if: environment("BT2_ADDRESS") != nil))
