@@ -60,7 +60,7 @@ enum ServerCommand {
     subcommands: [
       CommandLineCommand(
         "serve", summary: "runs the server",
-        arguments: [listen, data, issuer, issuerKey, ContainerFile.argument] + PasswordSource.options + [
+        arguments: [listen, data, issuer, issuerKey] + ContainerFile.options + [
           outbox, name, review, delay, ticketHours, pause, messages, json,
         ],
         examples: [

@@ -182,4 +182,43 @@ struct OrganizerContainerTests {
     #expect(result.status == 65 && result.errors.contains("no certificate"))
     #expect(organizer.names("tickets") == ["ada.ticket"])
   }
+
+  @Test("a time that is over already is named, and nothing is made")
+  func over() async throws {
+    let result = try await organizer.run(
+      "issue", event, "--name", "Past", "--valid-from", "2026-01-01", "--valid-until", "2026-02-01", "--password-file",
+      try passwordFile())
+    #expect(result.status == 65)
+    #expect(result.errors.contains("is over already"), "\(result.errors)")
+    #expect(organizer.names("tickets").isEmpty)
+  }
+
+  @Test("one that is not valid yet is shown, and is refused by another event's issuer")
+  func shown() async throws {
+    let password = try passwordFile()
+    _ = try await organizer.run(
+      "issue", event, "--name", "Later", "--valid-from", "2090-01-01", "--password-file", password)
+    let path = "\(event)/tickets/later.p12"
+    let right = try await organizer.run(
+      "show", path, "--password-file", password, "--issuer", "\(event)/issuer.pem")
+    #expect(right.status == 0 && right.output.contains("not valid yet"), "\(right.errors)")
+    let other = "\(event)-other"
+    defer { try? FileManager.default.removeItem(atPath: other) }
+    _ = try await organizer.run("init", other, "--event", "Another Day")
+    let wrong = try await organizer.run("show", path, "--password-file", password, "--issuer", "\(other)/issuer.pem")
+    #expect(wrong.status == 65 && wrong.errors.contains("not this event’s"), "\(wrong.errors)")
+  }
+
+  @Test("renewed without its container, it is said that the old one stays; list says what was taken back by serial")
+  func renewedWithout() async throws {
+    _ = try await organizer.run("issue", event, "--name", "Ada Lovelace", "--password-file", try passwordFile())
+    let serial = hexadecimal(try container("tickets/ada-lovelace.p12").certificate.serial)
+    let renewed = try await organizer.run("renew", event, "ada-lovelace")
+    #expect(renewed.status == 0 && renewed.errors.contains("still the container of before"), "\(renewed.errors)")
+    _ = try await organizer.run("revoke", event, "ada-lovelace", "--serial", serial)
+    let list = try await organizer.run("list", event)
+    #expect(list.output.contains("1 of 2 taken back"), "\(list.output)")
+    let undo = try await organizer.run("revoke", event, "ada-lovelace", "--undo")
+    #expect(undo.output.contains("give --serial too, \(serial)"), "\(undo.output)")
+  }
 }

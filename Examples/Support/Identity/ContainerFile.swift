@@ -59,7 +59,9 @@ package struct ContainerFile: Sendable {
   /// Says where others may read the key; of what is no container it says nothing.
   private static func warn(_ path: String, _ program: String) {
     // Every container is a SEQUENCE.
-    guard (try? FileReading.read(path, what: "container", limit: PKCS12Container.largest))?.first == 0x30 else { return }
+    guard (try? FileReading.read(path, what: "container", limit: PKCS12Container.largest))?.first == 0x30 else {
+      return
+    }
     FileReading.warn(ofSecret: path, program: program)
   }
 
@@ -108,7 +110,8 @@ package struct ContainerFile: Sendable {
       throw ExampleError(.badData, "The container “\(path.printable)” cannot be used: \(error.message)\(hint)")
     }
     let chain = [container.certificate] + container.chain
-    if case .failure(let refusal)? = Self.policy(issuer: issuer, peers: own, takenBack: nil, clock: clock)?.judge(chain) {
+    if case .failure(let refusal)? = Self.policy(issuer: issuer, peers: own, takenBack: nil, clock: clock)?.judge(chain)
+    {
       throw ExampleError(.badData, "The container “\(path.printable)” cannot be used here: \(refusal.message)")
     }
     return try Self.credentials(
