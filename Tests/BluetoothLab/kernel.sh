@@ -14,12 +14,11 @@ compile_kernel() {
   [ "$(cat "$cache/kernel/digest" 2> /dev/null)" != "$digest" ] || return 0
   say "building the lab's kernel, $package: 140 MB are downloaded, and it takes some minutes"
   rm -rf "$folder" "$cache/kernel"
-  mkdir -p "$folder" "$cache/kernel"
+  mkdir -p "$folder/package" "$folder/linux" "$cache/kernel"
   {
-    (cd "$folder" && download "$package" && dpkg -x linux-source-*.deb . && rm linux-source-*.deb \
-      && tar -x --strip-components 1 -f usr/src/linux-source-*.tar.xz && rm -r usr) \
-      && mend_kernel "$folder" && make_kernel "$folder" \
-      && cp "$folder/linux" "$cache/kernel/linux"
+    (cd "$folder/package" && download "$package" && dpkg -x linux-source-*.deb .) \
+      && tar -x --strip-components 1 -C "$folder/linux" -f "$folder"/package/usr/src/linux-source-*.tar.xz \
+      && mend_kernel "$folder/linux" && make_kernel "$folder/linux" && cp "$folder/linux/linux" "$cache/kernel/linux"
   } > "$cache/log" 2>&1 || {
     tail -n 30 "$cache/log" >&2
     fail "The lab's kernel cannot be built; the last lines of $cache/log are above."
