@@ -101,7 +101,7 @@ package final class EnrollmentDialling: EnrollmentDialler {
     }
     do throws(ExampleError) {
       let made = try installation.credentials(
-        as: .installation, issuer: issuer, peers: .enrollment, clock: clock)
+        as: nil, issuer: issuer, peers: .enrollment, clock: clock)
       installed.withLock { $0 = made }
       return made
     } catch {

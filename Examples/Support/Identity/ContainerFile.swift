@@ -73,14 +73,14 @@ package struct ContainerFile: Sendable {
   /// A password that is in a file is read again each time, since a renewed container may have another.
   ///
   /// - Parameters:
-  ///   - own: what this side is; a container of another role, event or issuer is refused.
+  ///   - own: what this side is; a container of another role, event or issuer is refused. Nil: the peer judges it alone.
   ///   - issuer: the event's issuer.
   ///   - role: what the peers are.
   ///   - others: what they may be as well.
   ///   - takenBack: whom not to believe any more.
   ///   - clock: what time it is.
   package func credentials(
-    as own: CertificateRole, issuer: IssuerFile, peers role: CertificateRole, or others: [CertificateRole] = [],
+    as own: CertificateRole?, issuer: IssuerFile, peers role: CertificateRole, or others: [CertificateRole] = [],
     takenBack: RevocationList? = nil, clock: any CheckInClock
   ) throws(ExampleError) -> TLSCredentials {
     let bytes: [UInt8]
@@ -110,7 +110,8 @@ package struct ContainerFile: Sendable {
       throw ExampleError(.badData, "The container “\(path.printable)” cannot be used: \(error.message)\(hint)")
     }
     let chain = [container.certificate] + container.chain
-    if case .failure(let refusal)? = Self.policy(issuer: issuer, peers: own, takenBack: nil, clock: clock)?.judge(chain)
+    if let own,
+      case .failure(let refusal)? = Self.policy(issuer: issuer, peers: own, takenBack: nil, clock: clock)?.judge(chain)
     {
       throw ExampleError(.badData, "The container “\(path.printable)” cannot be used here: \(refusal.message)")
     }
