@@ -35,7 +35,7 @@ kernel_package() {
 }
 
 # Linux 6.1.192 deletes a link's queue twice when the link went before the socket did: first in hci_conn_cleanup, then in
-# l2cap_conn_free. That crashes it at some later time, in about one run of the tests in five. The first is left out.
+# l2cap_conn_free. That can crash it at some later time; it was seen once. The first is left out.
 mend_kernel() {
   local core=$1/net/bluetooth/l2cap_core.c connections=$1/net/bluetooth/hci_conn.c
   # Other versions delete it in l2cap_conn_del alone, and are right as they are.

@@ -1,6 +1,5 @@
 # Part of “lab”: downloads and builds what the machine is made of. Everything lies in $cache:
 #   kernel/     the kernel, see kernel.sh
-#   packages/   Debian packages as they were downloaded
 #   tools/      BlueZ's tools and busybox, unpacked; in own/ our “controller”, and btvirt, see emulator.sh
 #   ready       a digest of these scripts: the lab is made again when they change
 

@@ -15,13 +15,15 @@ enum ListCommand {
 
   static func run(_ values: CommandLineValues) throws(ExampleError) -> ExitStatus {
     let folder = try EventFolder(values[OrganizerCommand.directory])
-    let table = try TakenBackTable(folder.paths.revoked)
+    let takenBack = Dictionary(grouping: try TakenBackTable(folder.paths.revoked).entries, by: \.id)
     if values[json] {
       let output = JSONLine()
-      for entry in folder.register.entries { output.write(object(entry, TakenBackState(of: entry, table))) }
+      for entry in folder.register.entries {
+        output.write(object(entry, TakenBackState(of: entry, takenBack[entry.id] ?? [])))
+      }
       return .success
     }
-    print(folder.register.entries, table, folder.issuer)
+    print(folder.register.entries, takenBack, folder.issuer)
     return .success
   }
 
@@ -35,8 +37,7 @@ enum ListCommand {
     let isWhole: Bool
     let text: String
 
-    init(of entry: Register.Entry, _ table: TakenBackTable) {
-      let rows = table.entries.filter { $0.id == entry.id }
+    init(of entry: Register.Entry, _ rows: [TakenBackTable.Entry]) {
       let serials = rows.compactMap(\.serial)
       let bad = entry.serials.count { serials.contains($0) }
       time = rows.first { $0.serial == nil }?.time
@@ -58,7 +59,9 @@ enum ListCommand {
     ]
   }
 
-  private static func print(_ entries: [Register.Entry], _ takenBack: TakenBackTable, _ issuer: IssuerFile) {
+  private static func print(
+    _ entries: [Register.Entry], _ takenBack: [String: [TakenBackTable.Entry]], _ issuer: IssuerFile
+  ) {
     let output = LineOutput.standardOutput
     let capabilities = TerminalCapabilities.of(1)
     guard !entries.isEmpty else {
@@ -68,7 +71,7 @@ enum ListCommand {
     var table = TextTable("Id", "Kind", "Name", "From", "Until", "Gates", "State")
     var revoked = 0
     for entry in entries {
-      let state = TakenBackState(of: entry, takenBack)
+      let state = TakenBackState(of: entry, takenBack[entry.id] ?? [])
       if state.isWhole { revoked += 1 }
       table.add([
         entry.id, entry.kind.rawValue, entry.name, entry.validity.validFrom?.shortText ?? "",
