@@ -74,11 +74,12 @@ check: ## run the static checks alone; ARGS="format names" runs some
 	@scripts/setup build
 	@scripts/check $(ARGS)
 
-sanitize: ## run the tests under the address and the thread sanitizer
+# Not under the thread sanitizer: it does not see the locks of Swift's Mutex on Linux, which are futexes in a library that it
+# does not instrument, and takes whatever is done under them for a race.
+sanitize: ## run the tests under the address sanitizer
 	@scripts/setup test
 	LSAN_OPTIONS=suppressions=$(CURDIR)/scripts/leak-suppressions \
 	  swift test --no-parallel --sanitize address --scratch-path .build/sanitize-address
-	swift test --no-parallel --sanitize thread --scratch-path .build/sanitize-thread
 
 leaks: ## ten thousand TLS handshakes under LeakSanitizer; COUNT changes that
 	@scripts/setup build
