@@ -8,18 +8,19 @@
 
 double libcbor_decode(const uint8_t *body, size_t size, long count) {
   uint64_t start = 0;
+  // libcbor 0.8 knows no tag 18 and refuses it, so it gets what is behind the tag.
+  body++;
+  size--;
   for (long turn = -count / 10; turn < count; turn++) {
     struct cbor_load_result result;
     if (turn == 0) start = peer_now();
     cbor_item_t *envelope = cbor_load(body, size, &result);
-    if (!envelope || !cbor_isa_tag(envelope)) return peer_failed("libcbor: the envelope");
-    cbor_item_t *array = cbor_tag_item(envelope);
-    cbor_item_t *payload = cbor_array_get(array, 2);
+    if (!envelope || !cbor_isa_array(envelope)) return peer_failed("libcbor: the envelope");
+    cbor_item_t *payload = cbor_array_get(envelope, 2);
     cbor_item_t *message = cbor_load(cbor_bytestring_handle(payload), cbor_bytestring_length(payload), &result);
     if (!message || !cbor_isa_map(message)) return peer_failed("libcbor: the payload");
     cbor_decref(&message);
     cbor_decref(&payload);
-    cbor_decref(&array);
     cbor_decref(&envelope);
   }
   return (double)(peer_now() - start) / (double)count;

@@ -154,10 +154,13 @@ double raw_receive(int listener, size_t size, long count) {
   return each;
 }
 
-int raw_hold(uint16_t port, long count) {
+int raw_hold(uint16_t port, long count, int hears) {
   char byte = 1;
-  for (long index = 0; index < count; index++)
-    if (dial(port) < 0) return -1;
+  for (long index = 0; index < count; index++) {
+    int peer = dial(port);
+    if (peer < 0) return -1;
+    if (hears && recv(peer, &byte, 1, MSG_PEEK) != 1) return -1;
+  }
   if (write(STDOUT_FILENO, &byte, 1) != 1) return -1;
   // The system closes the connections when this process ends.
   return read(STDIN_FILENO, &byte, 1) < 0 ? -1 : 0;

@@ -31,8 +31,9 @@ double raw_round_trip(int listener, size_t size, long count);
 int raw_send(uint16_t port, size_t size, long count);
 /// Accepts one connection and reads that; the time from the first byte to the last.
 double raw_receive(int listener, size_t size, long count);
-/// Opens `count` connections, writes a byte on the standard output, and holds them until the standard input ends.
-int raw_hold(uint16_t port, long count);
+/// Opens `count` connections, waits for each to be spoken to if `hears`, writes a byte on the standard output, and
+/// holds them until the standard input ends.
+int raw_hold(uint16_t port, long count, int hears);
 
 // NNG. ---------------------------------------------------------------------------------------------------------------
 

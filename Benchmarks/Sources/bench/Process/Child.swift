@@ -46,6 +46,16 @@ struct Child: ~Copyable {
     waitpid(process, nil, 0)
   }
 
+  /// Gives it a line to read.
+  func say(_ line: String) throws(BenchmarkError) {
+    var line = line + "\n"
+    let isWritten = line.withUTF8 { bytes in
+      // Unsafe: the system reads the bytes during the call.
+      unsafe write(input, bytes.baseAddress, bytes.count) == bytes.count
+    }
+    guard isWritten else { throw BenchmarkError("A process does not read what it is told.") }
+  }
+
   /// Waits for a byte of its output: a sign that it is ready.
   func awaitSign() throws(BenchmarkError) {
     var byte: UInt8 = 0

@@ -38,7 +38,7 @@ struct Workload: Sendable {
 
   /// All of them.
   static let all =
-    roundTrips + memoryRoundTrips + streams
+    roundTrips + memoryRoundTrips + streams + decoding + signatures + checkIns + encrypted + idleMemory
 }
 
 /// A part that another process plays.
@@ -54,5 +54,5 @@ struct Part: Sendable {
   }
 
   /// All of them.
-  static let all = roundTripParts + streamParts
+  static let all = roundTripParts + streamParts + idleParts
 }
