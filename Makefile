@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo enroll-demo kiosk attendee organizer event test test-bluetooth bluetooth-lab check sanitize format docs bench bench-quick venv interop fuzz-containers tls-cost leaks clean
+.PHONY: help setup demo enroll-demo kiosk attendee organizer event test test-bluetooth bluetooth-lab check sanitize format docs bench bench-quick costs venv interop fuzz-containers tls-cost leaks clean
 
 # Where `make kiosk` listens and `make attendee` connects.
 URL ?= tcp://127.0.0.1:7443
@@ -100,6 +100,10 @@ docs: ## build the documentation into .build/docs
 
 bench: ## measure beside NNG, ZeroMQ, OpenSSL and SQLite; ARGS="--json FILE"; about ten minutes
 	@exec scripts/bench $(ARGS)
+
+costs: ## count the heap allocations and system calls of a frame, a signature and a check-in
+	@scripts/setup test
+	@scripts/costs
 
 bench-quick: ## the same in less than two minutes; the figures spread more
 	@exec scripts/bench --quick $(ARGS)

@@ -1,6 +1,7 @@
 internal import CheckIn
 internal import Glibc
 internal import InMemoryLedger
+internal import Scene
 
 /// How long a check-in takes while others come, at half of the load that the kiosk can take at most.
 enum Latencies {
@@ -10,10 +11,10 @@ enum Latencies {
     let most = try hall.attendees(count / 2, named: "most")
     let early = try hall.attendees(count / 10, named: "early")
     let measured = try hall.attendees(count, named: "ada")
-    let times = try await hall.open {
-      try await hall.checkIn(early, atOnce: 8)
+    let times = try await hall.open { lobby in
+      try await hall.checkIn(early, atOnce: 8, at: lobby)
       let watch = Stopwatch()
-      try await hall.checkIn(most, atOnce: 8)
+      try await hall.checkIn(most, atOnce: 8, at: lobby)
       let shortest = watch.nanoseconds(each: most.count)
       return try await latencies(of: measured, in: hall, every: shortest * 2)
     }
@@ -31,7 +32,7 @@ enum Latencies {
         try await Task.sleep(until: arrival, clock: .continuous)
         let time = arrival
         group.addTask {
-          try await hall.checkIn(attendee)
+          try await hall.checkIn(attendee, at: lobby)
           let (seconds, attoseconds) = time.duration(to: .now).components
           return Double(seconds) * 1e9 + Double(attoseconds) / 1e9
         }
