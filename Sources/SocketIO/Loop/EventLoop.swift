@@ -53,18 +53,35 @@ public final class EventLoop: TaskExecutor, Sendable {
   }
 
   /// Watches a descriptor for a source. The source gets events from now on, also while this call returns.
-  func register(_ source: any EventSource, descriptor number: Int32) throws(TransportError) -> EventToken {
+  func register(
+    _ source: any EventSource, descriptor number: Int32, forRoom: Bool
+  ) throws(TransportError) -> EventToken {
     return try state.withLock { state throws(TransportError) in
       guard state.phase == .running, state.poller != nil else { throw .loopsClosed }
       let token = state.sources.insert(source)
       do throws(TransportError) {
-        try state.poller?.add(number, token: token)
+        try state.poller?.add(number, token: token, events: Self.events(forRoom: forRoom))
       } catch {
         state.sources.remove(token)
         throw error
       }
       return token
     }
+  }
+
+  /// Watches a source's descriptor for room to send too, or no longer. Room that there is already is told of.
+  ///
+  /// Bluetooth and Unix sockets tell of room whenever something has left, and each of that wakes the thread: so a source
+  /// wants to know only while something waits to be sent.
+  func watch(_ token: EventToken, descriptor number: Int32, forRoom: Bool) {
+    state.withLock { state in
+      guard state.sources[token] != nil else { return }
+      state.poller?.change(number, token: token, events: Self.events(forRoom: forRoom))
+    }
+  }
+
+  private static func events(forRoom: Bool) -> ReadyEvents {
+    forRoom ? [.readable, .writable, .peerFinished] : [.readable, .peerFinished]
   }
 
   /// Forgets a source. The caller closes the descriptor after this, and not before.
@@ -126,7 +143,9 @@ public final class EventLoop: TaskExecutor, Sendable {
     while true {
       guard let milliseconds = prepareWait() else { return end() }
       events.wait(on: poller, milliseconds: milliseconds)
-      let now = collect(events, into: &ready, &due)
+      // Where something happened before the first alarm, the clock is not read: the next wait sees to it.
+      let mayBeDue = milliseconds == 0 || events.count == 0
+      let now = collect(events, into: &ready, &due, mayBeDue: mayBeDue)
       for item in ready { item.source.ready(item.events) }
       ready.removeAll(keepingCapacity: true)
       if let now {
@@ -152,7 +171,7 @@ public final class EventLoop: TaskExecutor, Sendable {
   /// Finds the sources of what happened; answers the time when an alarm may be due.
   private func collect(
     _ events: borrowing EventBuffer, into ready: inout [(source: any EventSource, events: ReadyEvents)],
-    _ due: inout [any EventSource]
+    _ due: inout [any EventSource], mayBeDue: Bool
   ) -> LoopTime? {
     state.withLock { state in
       state.isWaiting = false
@@ -160,7 +179,7 @@ public final class EventLoop: TaskExecutor, Sendable {
         let event = events[index]
         if let source = state.sources[event.token] { ready.append((source, event.events)) }
       }
-      guard state.timers.first != nil else { return nil }
+      guard mayBeDue, state.timers.first != nil else { return nil }
       let now = clock.now
       while let token = state.timers.removeFirst(until: now) {
         if let source = state.sources[token] { due.append(source) }

@@ -39,16 +39,24 @@ struct Poller: ~Copyable, Sendable {
     return Descriptor(owning: number)
   }
 
-  func add(
-    _ descriptor: Int32, token: EventToken, events: ReadyEvents = [.readable, .writable, .peerFinished]
-  ) throws(TransportError) {
+  func add(_ descriptor: Int32, token: EventToken, events: ReadyEvents) throws(TransportError) {
+    guard control(EPOLL_CTL_ADD, descriptor, token, events) == 0 else {
+      throw TransportError(system: errno, "A socket cannot be watched")
+    }
+  }
+
+  /// Watches for other events from now on. What is the case already is told of, once.
+  func change(_ descriptor: Int32, token: EventToken, events: ReadyEvents) {
+    // It fails for a descriptor alone that is not watched.
+    _ = control(EPOLL_CTL_MOD, descriptor, token, events)
+  }
+
+  private func control(_ operation: Int32, _ descriptor: Int32, _ token: EventToken, _ events: ReadyEvents) -> Int32 {
     // Unsafe: the C structure holds a union; C reads it during the call.
     var event = unsafe epoll_event()
     unsafe event.events = events.rawValue | checkin_epoll_edge
     unsafe event.data.u64 = token.bits
-    guard unsafe epoll_ctl(epoll.number, EPOLL_CTL_ADD, descriptor, &event) == 0 else {
-      throw TransportError(system: errno, "A socket cannot be watched")
-    }
+    return unsafe epoll_ctl(epoll.number, operation, descriptor, &event)
   }
 
   func remove(_ descriptor: Int32) {
