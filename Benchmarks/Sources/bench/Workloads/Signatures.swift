@@ -27,7 +27,7 @@ extension Workload {
       }
     }
     try repeated(count / 10)
-    let watch = Stopwatch()
+    let watch = Stopwatch(.worked)
     try repeated(count)
     return watch.nanoseconds(each: count)
   }
@@ -45,7 +45,7 @@ extension Workload {
       }
     }
     try repeated(count / 10)
-    let watch = Stopwatch()
+    let watch = Stopwatch(.worked)
     try repeated(count)
     return watch.nanoseconds(each: count)
   }
