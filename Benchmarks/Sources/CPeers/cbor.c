@@ -13,7 +13,7 @@ double libcbor_decode(const uint8_t *body, size_t size, long count) {
   size--;
   for (long turn = -count / 10; turn < count; turn++) {
     struct cbor_load_result result;
-    if (turn == 0) start = peer_now();
+    if (turn == 0) start = peer_cpu_now();
     cbor_item_t *envelope = cbor_load(body, size, &result);
     if (!envelope || !cbor_isa_array(envelope)) return peer_failed("libcbor: the envelope");
     cbor_item_t *payload = cbor_array_get(envelope, 2);
@@ -23,7 +23,7 @@ double libcbor_decode(const uint8_t *body, size_t size, long count) {
     cbor_decref(&payload);
     cbor_decref(&envelope);
   }
-  return (double)(peer_now() - start) / (double)count;
+  return (double)(peer_cpu_now() - start) / (double)count;
 }
 
 // Passes over one item with all that is in it; the next one's place, or 0.
@@ -59,14 +59,14 @@ static size_t walk(const uint8_t *bytes, size_t size, size_t place, uint64_t *su
 double copy_and_walk(const uint8_t *body, size_t size, long count) {
   uint64_t sum = 0, start = 0;
   for (long turn = -count / 10; turn < count; turn++) {
-    if (turn == 0) start = peer_now();
+    if (turn == 0) start = peer_cpu_now();
     uint8_t *copy = malloc(size);
     if (!copy) return peer_failed("memory");
     memcpy(copy, body, size);
     if (walk(copy, size, 0, &sum) != size) return peer_failed("the walk");
     free(copy);
   }
-  double each = (double)(peer_now() - start) / (double)count;
+  double each = (double)(peer_cpu_now() - start) / (double)count;
   // So that the compiler cannot leave the walk out.
   return sum == 0 ? -1 : each;
 }

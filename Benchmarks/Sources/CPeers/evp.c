@@ -76,10 +76,10 @@ static double measure(enum peer_algorithm algorithm, size_t size, long count, in
   if (!open_signer(&signer, algorithm, size)) return failed();
   uint64_t start = 0;
   for (long turn = -count / 10; turn < count; turn++) {
-    if (turn == 0) start = peer_now();
+    if (turn == 0) start = peer_cpu_now();
     if (!work(&signer)) return failed();
   }
-  double each = (double)(peer_now() - start) / (double)count;
+  double each = (double)(peer_cpu_now() - start) / (double)count;
   close_signer(&signer);
   return each;
 }

@@ -9,11 +9,15 @@
 #include <time.h>
 #include <unistd.h>
 
-uint64_t peer_now(void) {
+static uint64_t now(clockid_t clock) {
   struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
+  clock_gettime(clock, &time);
   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
+
+uint64_t peer_now(void) { return now(CLOCK_MONOTONIC); }
+
+uint64_t peer_cpu_now(void) { return now(CLOCK_PROCESS_CPUTIME_ID); }
 
 double peer_failed(const char *what) {
   fprintf(stderr, "%s failed: %s\n", what, strerror(errno));

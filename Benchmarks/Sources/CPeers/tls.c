@@ -93,7 +93,7 @@ double tls_stream(const struct tls_identity *client, const struct tls_identity *
   if (!open_pair(&pair, near, far) || !shake_hands(&pair)) return failed("a handshake");
   uint64_t start = 0;
   for (long turn = -count / 10; turn < count; turn++) {
-    if (turn == 0) start = peer_now();
+    if (turn == 0) start = peer_cpu_now();
     if (SSL_write(pair.client, sent, (int)size) != (int)size) return failed("writing");
     carry(pair.from_client, pair.to_server);
     size_t have = 0;
@@ -103,7 +103,7 @@ double tls_stream(const struct tls_identity *client, const struct tls_identity *
       have += (size_t)taken;
     }
   }
-  double each = (double)(peer_now() - start) / (double)count;
+  double each = (double)(peer_cpu_now() - start) / (double)count;
   close_pair(&pair);
   SSL_CTX_free(near);
   SSL_CTX_free(far);
@@ -120,11 +120,11 @@ double tls_handshakes(const struct tls_identity *client, const struct tls_identi
   uint64_t start = 0;
   for (long turn = -count / 10; turn < count; turn++) {
     struct tls_pair pair;
-    if (turn == 0) start = peer_now();
+    if (turn == 0) start = peer_cpu_now();
     if (!open_pair(&pair, near, far) || !shake_hands(&pair)) return failed("a handshake");
     close_pair(&pair);
   }
-  double each = (double)(peer_now() - start) / (double)count;
+  double each = (double)(peer_cpu_now() - start) / (double)count;
   SSL_CTX_free(near);
   SSL_CTX_free(far);
   return each;

@@ -10,6 +10,8 @@
 
 /// Nanoseconds on a clock that nobody sets.
 uint64_t peer_now(void);
+/// Nanoseconds that this process has worked, without those in which others had the core: for work that never waits.
+uint64_t peer_cpu_now(void);
 /// Says what failed, with the system's reason; answers -1.
 double peer_failed(const char *what);
 /// Lets the calling thread, and threads that it makes, run on this core alone. 0: done.

@@ -9,7 +9,7 @@ extension Workload {
     Workload("decode") { count in
       let body = try Meetup().requestBody()
       try decode(body, count / 10)
-      let watch = Stopwatch()
+      let watch = Stopwatch(.worked)
       try decode(body, count)
       return watch.nanoseconds(each: count)
     },

@@ -19,7 +19,7 @@ extension Workload {
         let watch = try await Task(executorPreference: far.executor) {
           var queue = ByteQueue()
           try await take(count / 10, from: far, &queue)
-          let watch = Stopwatch()
+          let watch = Stopwatch(.worked)
           try await take(count, from: far, &queue)
           return watch.nanoseconds(each: count)
         }.value
@@ -39,7 +39,7 @@ extension Workload {
     Workload("handshake") { count in
       try await TLSLine.open { line in
         try await handshakes(count / 10, over: line)
-        let watch = Stopwatch()
+        let watch = Stopwatch(.worked)
         try await handshakes(count, over: line)
         return watch.nanoseconds(each: count)
       }

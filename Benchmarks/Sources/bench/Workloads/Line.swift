@@ -47,14 +47,3 @@ extension Endpoint {
   /// The port of a TCP endpoint, as text.
   var port: Substring { address.split(separator: ":").last ?? "" }
 }
-
-/// Measures a time.
-struct Stopwatch {
-  private let start = ContinuousClock.now
-
-  /// How much of the time so far each of so many things took, in nanoseconds.
-  func nanoseconds(each count: Int) -> Double {
-    let (seconds, attoseconds) = start.duration(to: .now).components
-    return (Double(seconds) * 1e9 + Double(attoseconds) / 1e9) / Double(count)
-  }
-}

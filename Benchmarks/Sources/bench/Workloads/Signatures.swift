@@ -28,7 +28,7 @@ extension Workload {
       }
     }
     try repeated(count / 10)
-    let watch = Stopwatch()
+    let watch = Stopwatch(.worked)
     try repeated(count)
     return watch.nanoseconds(each: count)
   }
@@ -46,7 +46,7 @@ extension Workload {
       }
     }
     try repeated(count / 10)
-    let watch = Stopwatch()
+    let watch = Stopwatch(.worked)
     try repeated(count)
     return watch.nanoseconds(each: count)
   }
