@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo enroll-demo kiosk attendee organizer event test test-bluetooth bluetooth-lab check sanitize format docs bench bench-quick costs venv interop fuzz-containers tls-cost leaks clean
+.PHONY: help setup demo enroll-demo kiosk attendee organizer event test test-bluetooth bluetooth-lab check sanitize format docs bench bench-quick costs venv interop fuzz-containers tls-cost leaks clean bluetooth-speed
 
 # Where `make kiosk` listens and `make attendee` connects.
 URL ?= tcp://127.0.0.1:7443
@@ -69,6 +69,10 @@ test-bluetooth: ## run the tests that need Bluetooth, in a virtual machine that 
 
 bluetooth-lab: ## run CMD in that machine, such as CMD="btmgmt info"; alone: its help
 	@exec Tests/BluetoothLab/lab "$$CMD"
+
+bluetooth-speed: ## measure the Bluetooth transport beside a program in C, in that machine
+	@scripts/setup build
+	@exec scripts/bluetooth-speed
 
 check: ## run the static checks alone; ARGS="format names" runs some
 	@scripts/setup build

@@ -10,7 +10,7 @@ internal import TestSupport
 internal import Testing
 
 /// Where there are Bluetooth controllers for tests: in the lab (Tests/BluetoothLab), which says so.
-private enum Lab {
+enum Lab {
   static let addresses = (0..<8).compactMap { ProcessInfo.processInfo.environment["BT\($0)_ADDRESS"] }
   static let isHere = addresses.count >= 3
 

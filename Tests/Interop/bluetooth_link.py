@@ -14,6 +14,7 @@ import struct
 from typing import AsyncIterator, Callable, TypeVar
 
 import bumble.l2cap
+from bumble.core import InvalidStateError
 from bumble.device import Device
 from bumble.hci import Address
 from bumble.l2cap import LeCreditBasedChannel
@@ -147,5 +148,6 @@ async def over(
                 pump.cancel()
             await asyncio.gather(*pumps, return_exceptions=True)
             if link.state == link.State.CONNECTED:
-                with contextlib.suppress(TimeoutError):
+                # The peer may end it in the same moment, after which it is no longer connected.
+                with contextlib.suppress(TimeoutError, InvalidStateError):
                     await asyncio.wait_for(link.disconnect(), 10)

@@ -15,22 +15,27 @@ struct ReadyEvents: OptionSet, Sendable {
   static let error = ReadyEvents(rawValue: checkin_epoll_error)
 }
 
-/// An epoll instance, and an eventfd in it that ends a wait.
+/// An epoll instance, and in it an eventfd that ends a wait, and a timerfd that ends it at a time.
 struct Poller: ~Copyable, Sendable {
   private let epoll: Descriptor
   private let wakeUp: Descriptor
+  private let clock: Descriptor
 
-  private init(epoll: consuming Descriptor, wakeUp: consuming Descriptor) {
+  private init(epoll: consuming Descriptor, wakeUp: consuming Descriptor, clock: consuming Descriptor) {
     self.epoll = epoll
     self.wakeUp = wakeUp
+    self.clock = clock
   }
 
   static func open() throws(TransportError) -> Poller {
     let epoll = try owning(epoll_create1(Int32(EPOLL_CLOEXEC)))
     let wakeUp = try owning(eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
-    let poller = Poller(epoll: epoll, wakeUp: wakeUp)
-    // Edge-triggered, so that the count need never be read back.
+    // The clock that goes on while the machine sleeps, as deadlines do.
+    let clock = try owning(timerfd_create(CLOCK_BOOTTIME, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK)))
+    let poller = Poller(epoll: epoll, wakeUp: wakeUp, clock: clock)
+    // Edge-triggered, so that the counts need never be read back.
     try poller.add(poller.wakeUp.number, token: .wakeUp, events: [.readable])
+    try poller.add(poller.clock.number, token: .clock, events: [.readable])
     return poller
   }
 
@@ -69,7 +74,17 @@ struct Poller: ~Copyable, Sendable {
     _ = eventfd_write(wakeUp.number, 1)
   }
 
-  /// The number to wait on; see ``EventBuffer/wait(on:milliseconds:)``.
+  /// Ends a wait with ``EventToken/clock`` after so many nanoseconds, in place of what was set before.
+  func setClock(after nanoseconds: Int64) {
+    let nanoseconds = max(1, nanoseconds)
+    var time = itimerspec()
+    time.it_value.tv_sec = Int(nanoseconds / 1_000_000_000)
+    time.it_value.tv_nsec = Int(nanoseconds % 1_000_000_000)
+    // Unsafe: C reads the time through a pointer that is valid for the call. It fails for times out of range alone.
+    _ = unsafe timerfd_settime(clock.number, 0, &time, nil)
+  }
+
+  /// The number to wait on; see ``EventBuffer/wait(on:isIdle:)``.
   var number: Int32 { epoll.number }
 }
 
@@ -90,9 +105,10 @@ struct EventBuffer: ~Copyable {
     unsafe events.deallocate()
   }
 
-  mutating func wait(on epoll: Int32, milliseconds: Int32) {
+  /// Waits until something happens; not at all where that is said.
+  mutating func wait(on epoll: Int32, isIdle: Bool) {
     // A signal (EINTR) counts as nothing found: the loop comes round again.
-    count = max(0, Int(unsafe epoll_wait(epoll, events, Int32(Self.capacity), milliseconds)))
+    count = max(0, Int(unsafe epoll_wait(epoll, events, Int32(Self.capacity), isIdle ? -1 : 0)))
   }
 
   subscript(index: Int) -> (token: EventToken, events: ReadyEvents) {

@@ -7,7 +7,8 @@ private enum Size {
   static let chunk = 16_384
 }
 
-private let patience = Duration.seconds(60)
+/// Until when all has to be done. A deadline costs nothing to keep, and a clock to make.
+private let patience = Deadline.now + .seconds(500)
 
 /// Sends messages back, and takes a stream; see speed.c for what is said.
 enum SpeedServer {
@@ -16,9 +17,9 @@ enum SpeedServer {
       var stream = ByteStream(connection)
       let wanted = try await stream.take(8)
       let (rounds, count) = (number(wanted[..<4]), number(wanted[4...]))
-      for _ in 0..<rounds { try await connection.send(stream.take(Size.message), before: .now + patience) }
+      for _ in 0..<rounds { try await connection.send(stream.take(Size.message), before: patience) }
       try await stream.skip(count)
-      try await connection.send([0], before: .now + patience)
+      try await connection.send([0], before: patience)
       try await stream.end()
     }
     await connection.close()
@@ -37,11 +38,11 @@ enum SpeedDialler {
   ) async throws -> (round: Int64, speed: Int64) {
     try await onLoop(of: connection) {
       var stream = ByteStream(connection)
-      try await connection.send(little(rounds) + little(bytes), before: .now + patience)
+      try await connection.send(little(rounds) + little(bytes), before: patience)
       let message = [UInt8](repeating: 7, count: Size.message)
       let start = ContinuousClock.now
       for _ in 0..<rounds {
-        try await connection.send(message, before: .now + patience)
+        try await connection.send(message, before: patience)
         _ = try await stream.take(Size.message)
       }
       let middle = ContinuousClock.now
@@ -49,7 +50,7 @@ enum SpeedDialler {
       var left = Int(bytes)
       while left > 0 {
         let size = min(left, Size.chunk)
-        try await connection.send(size == Size.chunk ? chunk : Array(chunk[..<size]), before: .now + patience)
+        try await connection.send(size == Size.chunk ? chunk : Array(chunk[..<size]), before: patience)
         left -= size
       }
       _ = try await stream.take(1)
@@ -95,13 +96,13 @@ private struct ByteStream {
 
   /// Waits for the peer's end.
   mutating func end() async throws {
-    guard case .finished = try await connection.receive(into: &queue, before: .now + patience) else {
+    guard case .finished = try await connection.receive(into: &queue, before: patience) else {
       throw TransportError(.other, "The peer has sent more than was asked for.")
     }
   }
 
   private mutating func more() async throws {
-    guard case .bytes = try await connection.receive(into: &queue, before: .now + patience) else {
+    guard case .bytes = try await connection.receive(into: &queue, before: patience) else {
       throw TransportError(.other, "The peer has ended too early.")
     }
   }
