@@ -59,12 +59,18 @@ extension SocketChannel {
         case .timedOut: throw .timedOut("Receiving")
         }
       case .rest:
-        let end = Deadline.now + traits.rest
-        try? await Task.sleep(until: min(end, deadline ?? end), clock: .continuous)
-        if let deadline, deadline < end { throw .timedOut("Receiving") }
+        guard await rest(until: deadline) else { throw .timedOut("Receiving") }
         rested = true
       }
     }
+  }
+
+  /// Lets the peer run out of what it may send; false when the deadline comes first. Apart, so that a receive that waits
+  /// keeps no memory for it.
+  private func rest(until deadline: Deadline?) async -> Bool {
+    let end = Deadline.now + traits.rest
+    try? await Task.sleep(until: min(end, deadline ?? end), clock: .continuous)
+    return deadline.map { $0 >= end } ?? true
   }
 
   private func waitReadable(_ number: UInt64, until deadline: LoopTime?) async -> ReadWake {

@@ -8,26 +8,35 @@ struct Hall: Sendable {
   private let kiosk: Kiosk
   private let doors: Doors
   private let registry: TransportRegistry
-  private let lobby: Endpoint
+  private let endpoints: [Endpoint]
 
-  init(ledger: any Ledger) async throws {
+  /// - Parameters:
+  ///   - addresses: where the kiosk listens; check-ins are made at the first.
+  ///   - sessions: how many others it has to hold.
+  init(
+    ledger: any Ledger, over registry: TransportRegistry? = nil, at addresses: [String] = ["memory://lobby"],
+    sessions: Int = 0
+  ) async throws {
     meetup = try Meetup()
     doors = Doors()
-    registry = try TransportRegistry([InMemoryTransport()])
-    lobby = try Endpoint("memory://lobby")
+    self.registry = try registry ?? TransportRegistry([InMemoryTransport()])
+    endpoints = try addresses.map { try Endpoint($0) }
     var configuration = try meetup.kiosk(ledger: ledger, observer: doors)
+    configuration.allowsInsecureTransports = sessions > 0
+    if sessions > 0 { configuration.holds(sessions + 100) }
     // Nobody looks at this screen.
-    configuration.deskSettings.outcome = .milliseconds(1)
-    configuration.deskSettings.outcomeWhenBusy = .milliseconds(1)
+    configuration.deskSettings.outcome = .zero
+    configuration.deskSettings.outcomeWhenBusy = .zero
     kiosk = try await Kiosk(configuration)
   }
 
   /// Runs the kiosk as long as `body` takes.
-  func open<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
-    let run = Task { try await kiosk.run(on: [lobby], over: registry) }
-    _ = try await doors.opened()
+  func open<Value: Sendable>(_ body: @escaping @Sendable ([Endpoint]) async throws -> Value) async throws -> Value {
+    let run = Task { try await kiosk.run(on: endpoints, over: registry) }
     do {
-      let value = try await body()
+      var places: [Endpoint] = []
+      for _ in endpoints { places.append(try await doors.next()) }
+      let value = try await body(places)
       kiosk.beginGracefulShutdown()
       try await run.value
       return value
@@ -44,7 +53,7 @@ struct Hall: Sendable {
 
   /// Checks one in.
   func checkIn(_ attendee: AttendeeConfiguration) async throws {
-    let outcome = try await Attendee(attendee).checkIn(at: lobby, over: registry)
+    let outcome = try await Attendee(attendee).checkIn(at: endpoints[0], over: registry)
     guard case .answered(let answer) = outcome, answer.reason == .admitted else {
       throw BenchmarkError("A check-in came to another end: \(outcome).")
     }
@@ -68,14 +77,23 @@ final class Doors: KioskObserver {
   private let stream = AsyncStream.makeStream(of: Endpoint.self)
 
   func observe(_ report: KioskReport, at time: WallTime) {
-    guard case .listening(let endpoint) = report else { return }
-    stream.continuation.yield(endpoint)
-    stream.continuation.finish()
+    if case .listening(let endpoint) = report { stream.continuation.yield(endpoint) }
   }
 
-  /// Returns where, when it does.
-  func opened() async throws -> Endpoint {
+  /// Waits for the next place.
+  func next() async throws -> Endpoint {
     for await endpoint in stream.stream { return endpoint }
     throw BenchmarkError("The kiosk does not listen.")
+  }
+}
+
+extension KioskConfiguration {
+  /// Makes the kiosk hold so many sessions that say nothing.
+  mutating func holds(_ sessions: Int) {
+    sessionSettings.initialRequestWait = .seconds(600)
+    deskSettings.openSessions = sessions
+    deskSettings.halfOpenSessions = sessions
+    deskSettings.halfOpenSessionsPerPeer = sessions
+    deskSettings.sessionBurst = sessions
   }
 }

@@ -10,7 +10,7 @@ enum Latencies {
     let most = try hall.attendees(count / 2, named: "most")
     let early = try hall.attendees(count / 10, named: "early")
     let measured = try hall.attendees(count, named: "ada")
-    let times = try await hall.open {
+    let times = try await hall.open { _ in
       try await hall.checkIn(early, atOnce: 8)
       let watch = Stopwatch()
       try await hall.checkIn(most, atOnce: 8)
