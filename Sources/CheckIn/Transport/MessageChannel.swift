@@ -106,17 +106,26 @@ public final class MessageChannel: Sendable {
       incoming.withLock { $0 = kept }
     }
     while true {
-      do throws(FrameError) {
-        if let body = try reader.next(from: &queue) { return body }
-      } catch {
-        throw error.receiving(limit: limits.receive)
-      }
+      // Errors are made in functions that do not wait: a receive that waits keeps memory for nothing but its wait.
+      if let body = try next(from: &queue) { return body }
       if case .finished = try await connection.receive(into: &queue, before: deadline) {
-        guard queue.isEmpty else {
-          throw TransportError(.lost, "The connection to \(remote) ended in the middle of a message.")
-        }
+        try checkEnd(behind: queue)
         return nil
       }
+    }
+  }
+
+  private func next(from queue: inout ByteQueue) throws(TransportError) -> [UInt8]? {
+    do throws(FrameError) {
+      return try reader.next(from: &queue)
+    } catch {
+      throw error.receiving(limit: limits.receive)
+    }
+  }
+
+  private func checkEnd(behind queue: borrowing ByteQueue) throws(TransportError) {
+    guard queue.isEmpty else {
+      throw TransportError(.lost, "The connection to \(remote) ended in the middle of a message.")
     }
   }
 

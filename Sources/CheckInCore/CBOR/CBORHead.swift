@@ -7,9 +7,8 @@ struct CBORHead {
   @inline(__always)
   init(_ bytes: Span<UInt8>, at position: inout Int) throws(CBORError) {
     let start = position
-    guard start < bytes.count, let type = CBORType(rawValue: bytes[start] >> 5) else {
-      throw CBORError(.truncated, at: start)
-    }
+    guard start < bytes.count else { throw CBORError(.truncated, at: start) }
+    let type = CBORType(firstByte: bytes[start])
     let information = bytes[start] & 31
     self.type = type
     if type == .simple {

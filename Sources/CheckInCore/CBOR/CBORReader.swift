@@ -25,7 +25,7 @@ public struct CBORReader: Sendable {
   /// The type of the next item; nil at the end.
   public var nextType: CBORType? {
     guard position < bytes.count else { return nil }
-    return CBORType(rawValue: bytes[position] >> 5)
+    return CBORType(firstByte: bytes[position])
   }
 
   /// Reads a number that is not negative.
