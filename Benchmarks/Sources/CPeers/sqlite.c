@@ -36,10 +36,10 @@ static void spread(uint64_t seed, uint8_t *bytes, size_t size) {
   }
 }
 
-double sqlite_group_commit(const char *path, long group, long count) {
+static double insert_rows(const char *path, const char *set_up, long group, long count) {
   sqlite3 *database = NULL;
   sqlite3_stmt *begin = NULL, *insert = NULL, *commit = NULL;
-  if (sqlite3_open(path, &database) || sqlite3_exec(database, SCHEMA, NULL, NULL, NULL) ||
+  if (sqlite3_open(path, &database) || sqlite3_exec(database, set_up, NULL, NULL, NULL) ||
       sqlite3_prepare_v2(database, "BEGIN IMMEDIATE", -1, &begin, NULL) ||
       sqlite3_prepare_v2(database, INSERT, -1, &insert, NULL) ||
       sqlite3_prepare_v2(database, "COMMIT", -1, &commit, NULL))
@@ -68,3 +68,9 @@ double sqlite_group_commit(const char *path, long group, long count) {
   sqlite3_close(database);
   return each;
 }
+
+double sqlite_group_commit(const char *path, long group, long count) {
+  return insert_rows(path, SCHEMA, group, count);
+}
+
+double sqlite_fill(const char *path, long count) { return insert_rows(path, "PRAGMA synchronous = OFF", count, count); }

@@ -195,6 +195,20 @@ public final class Kiosk: Sendable {
   }
 
   private func serve(_ connection: any Connection) async {
+    let (runner, id) = session(over: connection)
+    switch desk.admit(runner, id, peer: connection.peerAddress) {
+    case .accept: await runner.run(start: .start(isBusy: false))
+    case .acceptBusy: await runner.run(start: .start(isBusy: true))
+    case .refuse(let why):
+      connection.abort()
+      refused(connection.remote, why)
+      return
+    }
+    desk.forget(id)
+  }
+
+  /// A new session, which has not begun. Apart, so that a task that serves one keeps no second copy of it.
+  private func session(over connection: any Connection) -> (SessionRunner<Session>, SessionID) {
     let session = Session(
       profile: configuration.profile, settings: configuration.sessionSettings,
       channelBinding: connection.channelBinding, cryptography: AnyCryptography(configuration.cryptography),
@@ -205,15 +219,7 @@ public final class Kiosk: Sendable {
     ) { action, runner in
       await self.perform(action, for: id, runner)
     }
-    switch desk.admit(runner, id, peer: connection.peerAddress) {
-    case .accept: await runner.run(start: .start(isBusy: false))
-    case .acceptBusy: await runner.run(start: .start(isBusy: true))
-    case .refuse(let why):
-      connection.abort()
-      refused(connection.remote, why)
-      return
-    }
-    desk.forget(id)
+    return (runner, id)
   }
 
   private func refused(_ peer: Endpoint, _ why: DeskAdmission.Refusal) {

@@ -27,11 +27,16 @@ package final class Waiter<Outcome: Sendable>: Sendable {
     case ended(Ending)
   }
 
-  @usableFromInline let state = Mutex(State.fresh)
+  @usableFromInline let state: Mutex<State>
 
   /// A wait that has not begun. It may be settled before it begins.
   @inlinable
-  package init() {}
+  package init() {
+    state = Mutex(.fresh)
+  }
+
+  @inlinable
+  deinit {}
 
   /// Ends the wait with an outcome; false when it has ended already.
   @inlinable

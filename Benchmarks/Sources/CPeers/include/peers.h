@@ -91,5 +91,7 @@ double tls_handshakes(const struct tls_identity *client, const struct tls_identi
 /// Inserts `count` rows like those of a ledger into a new file, `group` in each transaction, each durable
 /// (`synchronous=FULL`, write-ahead log).
 double sqlite_group_commit(const char *path, long group, long count);
+/// Puts `count` such rows into a ledger that is there, in one transaction.
+double sqlite_fill(const char *path, long count);
 
 #endif

@@ -5,11 +5,13 @@ internal import Scene
 struct Command {
   static let usage = """
     usage: bench [--quick] [--rounds N] [--json FILE] [WORD]
+           bench --growth FILE [--rounds N]
 
     Measures swift-checkin beside others, in turn, and prints the median of the ratios.
       --quick      in less than two minutes; the figures spread more
       --rounds N   how often each pair is run: 5 to 99, 7 unless said otherwise, 5 with --quick
       --json FILE  also writes all figures there
+      --growth FILE  instead: what one costs as there are more, as a plot (SVG)
       WORD         only the rows whose description has this word in it
     Status: 0 all bounds hold, 1 one does not, 64 wrong usage, 70 something failed.
     """
@@ -18,6 +20,7 @@ struct Command {
   private var rounds: Int?
   private var file: String?
   private var word: String?
+  private var plot: String?
 
   /// Nil where the words are not understood.
   init?(_ words: [String]) {
@@ -28,6 +31,9 @@ struct Command {
       case "--rounds":
         guard let number = words.popFirst().flatMap({ Int($0) }), (5...99).contains(number) else { return nil }
         rounds = number
+      case "--growth":
+        guard let path = words.popFirst() else { return nil }
+        plot = path
       case "--json":
         guard let path = words.popFirst() else { return nil }
         file = path
@@ -40,6 +46,10 @@ struct Command {
 
   /// Measures and reports; whether all bounds hold.
   func run() throws(BenchmarkError) -> Bool {
+    if let plot {
+      try drawGrowth(plot)
+      return true
+    }
     let chosen = Comparison.all.filter { word.map($0.what.contains) ?? true }
     guard !chosen.isEmpty else { throw BenchmarkError("No row has “\(word ?? "")” in its description.") }
     let runner = Runner(rounds: rounds ?? (quick ? 5 : 7), quick: quick)
@@ -55,6 +65,19 @@ struct Command {
     let judged = findings.count { $0.holds != nil }
     say("\(judged - missed) of \(judged) bounds hold. Each median is of \(runner.rounds) pairs.")
     return missed == 0
+  }
+
+  private func drawGrowth(_ path: String) throws(BenchmarkError) {
+    let runner = Runner(rounds: rounds ?? 5, quick: false)
+    var grown: [Grown] = []
+    for growth in Growth.all {
+      let found = try growth.measure(rounds: runner.rounds) { workload, count throws(BenchmarkError) in
+        try runner.figure(of: workload, count)
+      }
+      say(found.line)
+      grown.append(found)
+    }
+    try write(GrowthPlot(grown: grown).svg, to: path)
   }
 
   private func say(_ text: String) {

@@ -15,10 +15,11 @@ extension Comparison {
         Other("ZeroMQ inproc", "memory-round-trip-zmq", .atMost(0.2)),
       ]),
     Comparison(
-      "64 B one way, TCP", "stream", .speed, count: 400_000, quick: 100_000,
+      "64 B one way, TCP, in batches of 128", "stream", .speed, count: 400_000, quick: 100_000,
       [
         Other("ZeroMQ push/pull", "stream-zmq", .atLeast(1)),
         Other("NNG push/pull", "stream-nng", .atLeast(3)),
+        Other("ours, one by one", "stream-one-by-one", .reported),
       ]),
     Comparison(
       "64 KiB one way, TCP", "large-stream", .speed, count: 20_000, quick: 5_000,

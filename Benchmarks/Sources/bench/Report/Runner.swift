@@ -23,7 +23,8 @@ struct Runner {
     }
   }
 
-  private func figure(of workload: String, _ count: Int) throws(BenchmarkError) -> Double {
+  /// What a workload answers, in a process of its own.
+  func figure(of workload: String, _ count: Int) throws(BenchmarkError) -> Double {
     let output = try Child.start(["measure", workload, "\(count)"]).wholeOutput()
     guard let figure = Double(output.split(separator: "\n").last ?? ""), figure > 0 else {
       throw BenchmarkError("“bench measure \(workload) \(count)” gave no figure.")

@@ -15,7 +15,7 @@ private let needed: (made: Int32, verified: Int32) = (8, 10)
 extension Workload {
   /// Whole check-ins through one kiosk, kiosk and phones in one process on two cores.
   static let checkIns = [
-    Workload("check-in", on: .two) { count in try await checkIns(count, atOnce: 8, ledger: InMemoryLedger()) },
+    Workload("check-in", on: .two) { count in try await checkIns(count, atOnce: 3, ledger: InMemoryLedger()) },
     Workload("check-in-signatures", on: .two) { count in
       try judged(evp_check_ins(2, needed.made, needed.verified, 300, count))
     },
@@ -51,10 +51,10 @@ extension Workload {
   private static func checkIns(_ count: Int, atOnce: Int, ledger: any Ledger) async throws -> Double {
     let hall = try await Hall(ledger: ledger)
     let (early, attendees) = (try hall.attendees(count / 10, named: "early"), try hall.attendees(count, named: "ada"))
-    let each = try await hall.open { lobby in
-      try await hall.checkIn(early, atOnce: atOnce, at: lobby)
+    let each = try await hall.open { places in
+      try await hall.checkIn(early, atOnce: atOnce, at: places[0])
       let watch = Stopwatch()
-      try await hall.checkIn(attendees, atOnce: atOnce, at: lobby)
+      try await hall.checkIn(attendees, atOnce: atOnce, at: places[0])
       return watch.nanoseconds(each: count)
     }
     await ledger.close()
@@ -62,12 +62,14 @@ extension Workload {
   }
 
   /// What the ledger has to do with the same rows, alone.
-  private static func rows(_ count: Int, atOnce: Int, into ledger: any Ledger) async throws -> Double {
-    let meetup = try Meetup()
-    let entries = (0..<count).map { number in
+  static func rows(
+    _ count: Int, from first: Int = 0, atOnce: Int, into ledger: any Ledger, closes: Bool = true
+  ) async throws -> Double {
+    let cryptography = OpenSSLCryptography()
+    let entries = (first..<first + count).map { number in
       LedgerEntry(
-        attendee: "attendee-\(number)", token: meetup.cryptography.sha256([UInt8]("\(number)".utf8).span),
-        request: RequestID(Bytes16(random: meetup.cryptography)), gate: "North", kiosk: "Hall A",
+        attendee: "attendee-\(number)", token: cryptography.sha256([UInt8]("\(number)".utf8).span),
+        request: RequestID(Bytes16(random: cryptography)), gate: "North", kiosk: "Hall A",
         time: WallTime(secondsSince1970: 1_800_000_000 + Int64(number)))
     }
     let watch = Stopwatch()
@@ -80,7 +82,7 @@ extension Workload {
       try await group.waitForAll()
     }
     let each = watch.nanoseconds(each: count)
-    await ledger.close()
+    if closes { await ledger.close() }
     return each
   }
 }

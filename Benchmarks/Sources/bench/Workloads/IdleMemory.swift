@@ -29,15 +29,11 @@ extension Workload {
       let doors = Doors()
       var configuration = try Meetup().kiosk(ledger: InMemoryLedger(), observer: doors)
       configuration.allowsInsecureTransports = true
-      configuration.sessionSettings.initialRequestWait = .seconds(600)
-      configuration.deskSettings.openSessions = count + 100
-      configuration.deskSettings.halfOpenSessions = count + 100
-      configuration.deskSettings.halfOpenSessionsPerPeer = count + 100
-      configuration.deskSettings.sessionBurst = count + 100
+      configuration.holds(count + 100)
       let kiosk = try await Kiosk(configuration)
       let registry = try TransportRegistry([TCPTransport(loops: loops)])
       let run = Task { try await kiosk.run(on: [Endpoint("tcp://127.0.0.1:0")], over: registry) }
-      let port = try await doors.opened().port
+      let port = try await doors.next().port
       let early = try Child.start(["serve", "idle-greeted", "\(port)", "100"])
       try early.awaitSign()
       let before = Memory.resident
@@ -73,7 +69,7 @@ extension Workload {
   }
 
   /// Each has a task that waits for it to speak, as a kiosk does.
-  private static func accept(
+  static func accept(
     _ count: Int, from listener: any Listener
   ) async throws -> [(MessageChannel, Task<Bool, Never>)] {
     var held: [(MessageChannel, Task<Bool, Never>)] = []

@@ -10,6 +10,7 @@ extension Workload {
   /// Messages one way over TCP from another process, one thread each: from the first that arrives to the last.
   static let streams = [
     Workload("stream") { count in try await receive(count, from: "stream") },
+    Workload("stream-one-by-one") { count in try await receive(count, from: "stream-one-by-one") },
     Workload("stream-nng") { count in
       let peer = PeerProcess("stream-nng", count)
       // Unsafe: see PeerProcess.
@@ -48,9 +49,19 @@ extension Workload {
 }
 
 extension Part {
-  /// They send, one message after the other.
+  /// They send, one message after the other; ours also in batches, as ZeroMQ and NNG do behind their interfaces.
   static let streamParts = [
-    Part("stream") { port, count in try await send(count, smallMessage, to: port) },
+    Part("stream") { port, count in
+      let channel = MessageChannel(try await Line.connect(to: port))
+      try await Line.onLoop(of: channel) {
+        let batch = [[UInt8]](repeating: [UInt8](repeating: 7, count: smallMessage), count: 128)
+        for start in stride(from: 0, to: count, by: batch.count) {
+          try await channel.send(contentsOf: start + batch.count > count ? Array(batch[..<(count - start)]) : batch)
+        }
+        await channel.close()
+      }
+    },
+    Part("stream-one-by-one") { port, count in try await send(count, smallMessage, to: port) },
     Part("stream-nng") { port, count in _ = nng_push(port, smallMessage, count) },
     Part("stream-zmq") { port, count in _ = zmq_push(port, smallMessage, count) },
     Part("large-stream") { port, count in try await send(count, largeMessage, to: port) },

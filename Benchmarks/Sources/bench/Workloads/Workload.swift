@@ -40,6 +40,7 @@ struct Workload: Sendable {
   /// All of them.
   static let all =
     roundTrips + memoryRoundTrips + streams + decoding + signatures + checkIns + encrypted + idleMemory
+    + growth
 }
 
 /// A part that another process plays.
