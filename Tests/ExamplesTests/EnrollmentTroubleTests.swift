@@ -140,7 +140,8 @@ struct EnrollmentTroubleTests {
         let texts = end.events("dialog").compactMap { $0["text"] }
         #expect(
           texts == [
-            "This is not a JPEG picture. Take another picture?", "This is not a JPEG picture. Take another picture?",
+            "\(EnrollmentResult.notAPicture.text) Take another picture?",
+            "\(EnrollmentResult.notAPicture.text) Take another picture?",
             "The picture is too large. Take another picture?", "The picture is too large. Take another picture?",
           ])
       }
@@ -180,7 +181,7 @@ struct EnrollmentTroubleTests {
         ])
       #expect(answers[5].offset == 0, "a damaged one is dropped")
       #expect(answers[10].offset == 100 && answers[11].status == .processing)
-      #expect(scene.pictures == ["\(hexadecimal(digest.bytes)).jpg"])
+      #expect(scene.pictures.count == 1 && scene.pictures[0].hasSuffix("/\(hexadecimal(digest.bytes)).jpg"))
     }
     await loops.shutdown()
   }
@@ -249,6 +250,31 @@ struct EnrollmentTroubleTests {
         let end = try await enroll.finished()
         #expect(end.exit == .status(0) && end.events("finished").first?["name"] == "Ada Lovelace", "\(end.output)")
       }
+      #expect(scene.pictures.count == 2, "what was rejected is not kept: \(scene.pictures)")
+    }
+  }
+
+  @Test("A number that is registered anew: the pictures of the account before are gone, and its holder hears of it")
+  func registeredAnew() async throws {
+    try await scene.server { _, endpoint in
+      try await scene.enrolled(endpoint)
+      #expect(scene.pictures.count == 2)
+      let other = scene.enroll(endpoint).map { $0 == scene.data ? scene.path("other") : $0 }
+      try await ChildProcess.run("enroll", other) { enroll in
+        enroll.type("phone \(EnrollmentScene.phone)\n")
+        try await enroll.event("screen") { $0["screen"] == "passport_number" }
+      }
+      #expect(scene.pictures.isEmpty, "\(scene.pictures)")
+      let end = try await scene.login(endpoint, "pin 2580\n")
+      #expect(end.events("dialog").first?["dialog"] == "register_again", "\(end.output)")
+    }
+  }
+
+  @Test("Two servers do not work on one folder")
+  func twoServers() async throws {
+    try await scene.server { _, _ in
+      let second = try await ChildProcess.finish("enrollment-server", scene.serve("tls+tcp://127.0.0.1:0"))
+      #expect(second.exit == .status(69) && second.errors.contains("Another enrollment-server"), "\(second.errors)")
     }
   }
 
