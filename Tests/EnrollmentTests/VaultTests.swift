@@ -189,6 +189,14 @@ struct VaultTests {
     }
   }
 
+  @Test("A file in the place of the folder is said to be none")
+  func noFolder() async throws {
+    try await ProcessFolder.with { folder in
+      try folder.write("a file", to: "v")
+      #expect { _ = try vault(folder, .scrypt) } throws: { "\($0)".contains("it is no folder") }
+    }
+  }
+
   @Test("What cannot be forgotten is said")
   func cannotForget() async throws {
     try await ProcessFolder.with { folder in

@@ -270,6 +270,31 @@ struct EnrollmentTroubleTests {
     }
   }
 
+  @Test("Logging in where nobody has registered says so, and makes no folder")
+  func nobodyThere() async throws {
+    let end = try await scene.login("tls+tcp://127.0.0.1:1", "pin 2580\n")
+    #expect(end.exit == .status(65) && end.errors.contains("Nobody has set a PIN"), "\(end.errors)")
+    #expect(!FileManager.default.fileExists(atPath: scene.data))
+  }
+
+  @Test("On a terminal the reason for a refused certificate is still there when the screen is gone")
+  func reasonStays() async throws {
+    try await scene.server { _, endpoint in
+      try await scene.enrolled(endpoint)
+      try FileManager.default.removeItem(atPath: scene.path("me/personal-device.p12"))
+      let screen = ChildProcess.Stream.terminal(rows: 24, columns: 80)
+      let arguments = [
+        "login", "--connect", endpoint, "--data", scene.data, "--issuer", "\(scene.event)/issuer.pem",
+      ]
+      try await ChildProcess.run("enroll", arguments, input: screen, output: screen) { enroll in
+        try await enroll.picture("the boxes") { $0.text.contains("Your PIN") }
+        enroll.type("2580")
+        #expect(try await enroll.exit() == .status(69))
+        #expect(enroll.picture?.text.contains("There is no personal container") == true)
+      }
+    }
+  }
+
   @Test("Two servers do not work on one folder")
   func twoServers() async throws {
     try await scene.server { _, _ in

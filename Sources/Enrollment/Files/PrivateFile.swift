@@ -38,7 +38,7 @@ package enum PrivateFile {
     let code = errno
     var status = stat()
     guard code == EEXIST, unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-      throw Failure(code: code, path: path)
+      throw Failure(code: code, path: path, fault: code == EEXIST ? "it is no folder" : nil)
     }
   }
 
@@ -53,7 +53,7 @@ package enum PrivateFile {
     guard status.st_mode & 0o002 == 0 else {
       throw Failure(
         code: EACCES, path: path,
-        fault: "everybody on this machine may write into it. Correct that with: chmod 700 \(path)")
+        fault: "everybody on this machine may write into it. Correct that with “chmod 700 \(path)”")
     }
   }
 
@@ -92,7 +92,7 @@ package enum PrivateFile {
     guard !isSecret || status.st_mode & 0o077 == 0 else {
       throw Failure(
         code: EACCES, path: path,
-        fault: "others on this machine may read it, and it holds a secret. Correct that with: chmod 600 \(path)")
+        fault: "others on this machine may read it, and it holds a secret. Correct that with “chmod 600 \(path)”")
     }
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
     var count = 0

@@ -171,4 +171,17 @@ internal import Testing
       _ = session.handle(.cancel)
     }
   }
+
+  @Test(
+    "A question says what happened once, and asks",
+    arguments: [
+      (EnrollmentDialog.serverProblem(.internal), "The server has a problem. Try again?"),
+      (.serverProblem(.smsFailed), "The message could not be sent. Try again?"),
+      (.newCode(.codeExpired), "The code has expired. Send a new SMS?"),
+      (.registerAgain(.replaced), "This phone number was registered anew elsewhere. Begin again?"),
+      (.picture(.tooLarge), "The picture is too large. Take another picture?"),
+    ])
+  func questions(dialog: EnrollmentDialog, text: String) {
+    #expect(dialog.text == text)
+  }
 }
