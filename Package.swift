@@ -93,6 +93,9 @@ let package = Package(
     tests(
       "BlueZTransport",
       ["BlueZTransport", "SocketIO", "CBluetooth", "InMemoryTransport", "TransportConformance"]),
+    .executableTarget(
+      name: "ChannelSpeed", dependencies: ["BlueZTransport", "CheckIn", "CheckInCore", "SocketIO"],
+      path: "Tests/Fixtures/ChannelSpeed"),
     tests("UnixTransport", ["UnixTransport", "SocketIO", "TransportConformance"]),
     tests(
       "FaultTransport",

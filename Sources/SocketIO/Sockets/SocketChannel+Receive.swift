@@ -85,6 +85,8 @@ extension SocketChannel {
 extension ChannelState {
   /// The most that one receive takes; see ``Connection/receive(into:before:)``.
   private static let mostAtOnce = 262_144
+  /// How much a receive asks for at first.
+  static let leastAtOnce = 8_192
 
   /// - Parameter rested: nothing arrives now, if anything is unread: take all of it.
   mutating func receive(into queue: inout ByteQueue, _ traits: SocketTraits, rested: Bool) -> ReceiveAttempt {
@@ -99,11 +101,16 @@ extension ChannelState {
     let number = number
     while isReadable {
       var result = 0
-      var offered = 0
-      _ = queue.fill(atLeast: rested ? Self.mostAtOnce : readSize) { space in
-        offered = min(space.count, Self.mostAtOnce)
-        result = receiveOnce(number, into: &space, atMost: offered)
-        return max(0, result)
+      var offered = Self.leastAtOnce
+      if readSize == offered, !rested {
+        // So a connection on which nothing comes, or little at a time, keeps no memory for more.
+        result = receiveOnce(number, into: &queue, atMost: offered)
+      } else {
+        _ = queue.fill(atLeast: rested ? Self.mostAtOnce : readSize) { space in
+          offered = min(space.count, Self.mostAtOnce)
+          result = receiveOnce(number, into: &space, atMost: offered)
+          return max(0, result)
+        }
       }
       switch result {
       case 1...:
