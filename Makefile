@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo enroll-demo kiosk attendee organizer event test test-bluetooth bluetooth-lab bluetooth-speed check sanitize format docs bench venv interop fuzz-containers tls-cost leaks clean
+.PHONY: help setup demo enroll-demo kiosk attendee organizer event test test-bluetooth bluetooth-lab check sanitize format docs bench bench-quick costs venv interop fuzz-containers tls-cost leaks clean bluetooth-speed
 
 # Where `make kiosk` listens and `make attendee` connects.
 URL ?= tcp://127.0.0.1:7443
@@ -78,11 +78,12 @@ check: ## run the static checks alone; ARGS="format names" runs some
 	@scripts/setup build
 	@scripts/check $(ARGS)
 
-sanitize: ## run the tests under the address and the thread sanitizer
+# Not under the thread sanitizer: it does not see the locks of Swift's Mutex on Linux, which are futexes in a library that it
+# does not instrument, and takes whatever is done under them for a race.
+sanitize: ## run the tests under the address sanitizer
 	@scripts/setup test
 	LSAN_OPTIONS=suppressions=$(CURDIR)/scripts/leak-suppressions \
 	  swift test --no-parallel --sanitize address --scratch-path .build/sanitize-address
-	swift test --no-parallel --sanitize thread --scratch-path .build/sanitize-thread
 
 leaks: ## ten thousand TLS handshakes under LeakSanitizer; COUNT changes that
 	@scripts/setup build
@@ -95,15 +96,21 @@ tls-cost: ## measure what TLS costs: 10,000 idle connections at once, and 10,000
 	@"$$(swift build -c release --show-bin-path)/TLSCost" handshakes 10000
 
 format: ## format every Swift file
-	swift format --in-place --parallel --recursive Package.swift Sources Plugins Examples Tests
+	swift format --in-place --parallel --recursive Package.swift Sources Plugins Examples Tests Benchmarks
 
 docs: ## build the documentation into .build/docs
 	@scripts/setup build
 	@scripts/docs
 
-bench: ## run the benchmarks
-	@if [ -x scripts/bench ]; then exec scripts/bench $(ARGS); else \
-	  echo "There are no benchmarks yet."; fi
+bench: ## measure beside NNG, ZeroMQ, OpenSSL and SQLite; ARGS="--json FILE"; about ten minutes
+	@exec scripts/bench $(ARGS)
+
+costs: ## count the heap allocations and system calls of a frame, a signature and a check-in
+	@scripts/setup test
+	@scripts/costs
+
+bench-quick: ## the same in less than two minutes; the figures spread more
+	@exec scripts/bench --quick $(ARGS)
 
 interop: venv ## let programs that are not ours read what we write, and the other way round
 	@swift build

@@ -7,6 +7,10 @@ internal import CheckInCore
 /// any number of threads to read, sign and verify with one key at once: each operation has a context of its own.
 @safe final class EVPKey: @unchecked Sendable {
   let pointer: OpaquePointer
+  /// For signatures that are made with it.
+  let signing = SpareContext(.signing)
+  /// For signatures that are verified with it.
+  let verifying = SpareContext(.verifying)
 
   init(owning pointer: OpaquePointer) {
     unsafe self.pointer = pointer

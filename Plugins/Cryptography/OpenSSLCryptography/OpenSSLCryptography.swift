@@ -29,10 +29,9 @@ public struct OpenSSLCryptography: Cryptography {
   /// Whether `signature` is `key`'s signature of `message`; false for everything that is not.
   public func verify(_ signature: Span<UInt8>, of message: Span<UInt8>, by key: PublicKey) -> Bool {
     guard signature.count == key.algorithm.signatureSize, let parsed = keys.parsed(key) else { return false }
-    return switch key.algorithm {
-    case .ed25519: verifyEd25519(signature, of: message, by: parsed)
-    case .es256: verifyES256(signature, of: message, by: parsed)
-    }
+    let isGood = parsed.verifying.use(parsed, key.algorithm) { $0.verify(signature, of: message) } ?? false
+    if !isGood { ERR_clear_error() }
+    return isGood
   }
 
   /// `count` bytes from the library's generator, which the system's random source seeds. Where that fails the process
@@ -52,32 +51,5 @@ public struct OpenSSLCryptography: Cryptography {
       fatalError("The system's random source failed (\(reason)). There is no safe way to go on.")
     }
     return bytes
-  }
-
-  private func verifyEd25519(_ signature: Span<UInt8>, of message: Span<UInt8>, by key: EVPKey) -> Bool {
-    guard let context = unsafe EVP_MD_CTX_new() else { return false }
-    defer { unsafe EVP_MD_CTX_free(context) }
-    // Unsafe: the library reads both buffers, with their counts, during the call only.
-    let verdict = unsafe signature.withUnsafeBufferPointer { signature in
-      unsafe message.withUnsafeBufferPointer { message in
-        guard unsafe EVP_DigestVerifyInit(context, nil, nil, nil, key.pointer) == 1 else { return Int32(0) }
-        return unsafe EVP_DigestVerify(
-          context, signature.baseAddress, signature.count, message.baseAddress, message.count)
-      }
-    }
-    if verdict != 1 { ERR_clear_error() }
-    return verdict == 1
-  }
-
-  private func verifyES256(_ signature: Span<UInt8>, of message: Span<UInt8>, by key: EVPKey) -> Bool {
-    guard let der = ECDSASignature.der(raw: signature) else { return false }
-    let digest = sha256(message).bytes
-    guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil) else { return false }
-    defer { unsafe EVP_PKEY_CTX_free(context) }
-    guard unsafe EVP_PKEY_verify_init(context) == 1 else { return false }
-    // Unsafe: the library reads both buffers, with their counts, during the call only.
-    let verdict = unsafe EVP_PKEY_verify(context, der, der.count, digest, digest.count)
-    if verdict != 1 { ERR_clear_error() }
-    return verdict == 1
   }
 }

@@ -3,7 +3,7 @@ public import CheckInCore
 
 /// A private key held by OpenSSL 3, which wipes it when the last copy of this value is gone (R20).
 ///
-/// Any number of tasks may sign with one key at once: each signature has a context of its own.
+/// Any number of tasks may sign with one key at once.
 public struct OpenSSLSigningKey: SigningKey {
   /// The public half.
   public let publicKey: PublicKey
@@ -39,41 +39,9 @@ public struct OpenSSLSigningKey: SigningKey {
 
   /// The signature of `message`, 64 bytes. With ES256 each call gives another one.
   public func sign(_ message: Span<UInt8>) throws(SigningError) -> [UInt8] {
-    let signature =
-      switch publicKey.algorithm {
-      case .ed25519: signEd25519(message)
-      case .es256: signES256(message)
-      }
-    guard let signature else {
+    guard let signature = key.signing.use(key, publicKey.algorithm, { $0.sign(message) }) ?? nil else {
       throw SigningError("OpenSSL could not sign: \(LibraryError.take()?.description ?? "no reason given").")
     }
     return signature
-  }
-
-  private func signEd25519(_ message: Span<UInt8>) -> [UInt8]? {
-    guard let context = unsafe EVP_MD_CTX_new() else { return nil }
-    defer { unsafe EVP_MD_CTX_free(context) }
-    guard unsafe EVP_DigestSignInit(context, nil, nil, nil, key.pointer) == 1 else { return nil }
-    var signature = [UInt8](repeating: 0, count: 64)
-    var count = signature.count
-    // Unsafe: the library reads the message, with its count, and writes at most 64 bytes.
-    let succeeded = unsafe message.withUnsafeBufferPointer {
-      unsafe EVP_DigestSign(context, &signature, &count, $0.baseAddress, $0.count)
-    }
-    return succeeded == 1 && count == 64 ? signature : nil
-  }
-
-  private func signES256(_ message: Span<UInt8>) -> [UInt8]? {
-    let digest = SHA256.shared.digest(of: message).bytes
-    guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil) else { return nil }
-    defer { unsafe EVP_PKEY_CTX_free(context) }
-    // 72 bytes: two integers of 33 bytes and six bytes of tags and lengths.
-    var der = [UInt8](repeating: 0, count: 72)
-    var count = der.count
-    // Unsafe: the library reads the digest, with its count, and writes at most 72 bytes.
-    guard unsafe EVP_PKEY_sign_init(context) == 1,
-      unsafe EVP_PKEY_sign(context, &der, &count, digest, digest.count) == 1
-    else { return nil }
-    return ECDSASignature.raw(der: der.span.extracting(first: count))
   }
 }

@@ -47,59 +47,98 @@ final class MemoryPipe: Sendable {
   func receive(into queue: inout ByteQueue, before deadline: Deadline?) async throws(TransportError) -> Reception {
     while true {
       guard !Task.isCancelled else { throw .cancelled("Receiving") }
-      let waiter = Waiter<Void>()
-      let (found, done) = state.withLock { state -> (Result<Reception, TransportError>?, [Waiter<TransportError?>]) in
-        guard state.receiving == .open else { return (.failure(.connectionClosed), []) }
-        let count = state.bytes.count
-        if count > 0 {
-          state.bytes.withBytes { queue.append($0) }
-          state.bytes.drop(count)
-          return (.success(.bytes(count)), Self.advance(&state, capacity))
-        }
-        switch state.sending {
-        case .finished, .closed: return (.success(.finished), [])
-        case .aborted: return (.failure(.peerLost), [])
-        case .open:
-          precondition(state.reader == nil, "two tasks receive from one connection at once")
-          state.reader = waiter
-          return (nil, [])
-        }
-      }
+      let (attempt, done) = state.withLock { state in Self.receive(&state, into: &queue, capacity) }
       for waiter in done { waiter.settle(nil) }
-      if let found { return try found.get() }
-      let ending = await waiter.wait(before: deadline)
-      state.withLock { state in
-        if state.reader === waiter { state.reader = nil }
+      let waiter: Waiter<Void>
+      switch attempt {
+      case .found(let reception): return reception
+      case .failed(let error): throw error
+      case .wait(let new): waiter = new
       }
-      switch ending {
+      switch await waiter.wait(before: deadline) {
+      // Whoever settles it has taken it out.
       case .settled: continue
-      case .cancelled: throw .cancelled("Receiving")
-      case .timedOut: throw .timedOut("Receiving")
+      case .cancelled:
+        forget(waiter)
+        throw .cancelled("Receiving")
+      case .timedOut:
+        forget(waiter)
+        throw .timedOut("Receiving")
       }
+    }
+  }
+
+  private func forget(_ waiter: Waiter<Void>) {
+    state.withLock { state in
+      if state.reader === waiter { state.reader = nil }
+    }
+  }
+
+  /// What one attempt to receive found.
+  private enum Attempt {
+    case found(Reception)
+    case failed(TransportError)
+    case wait(Waiter<Void>)
+  }
+
+  private static func receive(
+    _ state: inout State, into queue: inout ByteQueue, _ capacity: Int
+  ) -> (Attempt, [Waiter<TransportError?>]) {
+    guard state.receiving == .open else { return (.failed(.connectionClosed), []) }
+    let count = state.bytes.count
+    if count > 0 {
+      if queue.isEmpty {
+        // The memory changes hands, and no byte is copied.
+        swap(&queue, &state.bytes)
+      } else {
+        state.bytes.withBytes { queue.append($0) }
+        state.bytes.drop(count)
+      }
+      return (.found(.bytes(count)), advance(&state, capacity))
+    }
+    switch state.sending {
+    case .finished, .closed: return (.found(.finished), [])
+    case .aborted: return (.failed(.peerLost), [])
+    case .open:
+      precondition(state.reader == nil, "two tasks receive from one connection at once")
+      let waiter = Waiter<Void>()
+      state.reader = waiter
+      return (.wait(waiter), [])
     }
   }
 
   func send(_ bytes: [UInt8], before deadline: Deadline?) async throws(TransportError) {
     guard !Task.isCancelled else { throw .cancelled("Sending") }
-    let waiter = Waiter<TransportError?>()
-    let (found, reader) = state.withLock { state -> (Result<Bool, TransportError>, Waiter<Void>?) in
-      if let error = Self.sendError(state) { return (.failure(error), nil) }
-      state.pending.append(PendingSend(bytes: bytes, sent: 0, waiter: waiter))
-      let isDone = Self.advance(&state, capacity).contains { $0 === waiter }
-      return (.success(isDone), Self.wakeReader(&state))
-    }
+    let (pending, error, reader) = state.withLock { state in Self.send(bytes, &state, capacity) }
     reader?.settle(())
-    if try found.get() { return }
-    switch await waiter.wait(before: deadline) {
+    if let error { throw error }
+    guard let pending else { return }
+    switch await pending.wait(before: deadline) {
     case .settled(nil): return
     case .settled(.some(let error)): throw error
     case .cancelled:
-      withdraw(waiter)
+      withdraw(pending)
       throw .cancelled("Sending")
     case .timedOut:
-      withdraw(waiter)
+      withdraw(pending)
       throw .timedOut("Sending")
     }
+  }
+
+  /// Answers what the sender has to wait for, if it has to, or why it cannot send; and who is to be woken.
+  private static func send(
+    _ bytes: [UInt8], _ state: inout State, _ capacity: Int
+  ) -> (Waiter<TransportError?>?, TransportError?, Waiter<Void>?) {
+    if let error = sendError(state) { return (nil, error, nil) }
+    var waiter: Waiter<TransportError?>?
+    if state.pending.isEmpty, bytes.count <= capacity - state.bytes.count {
+      state.bytes.append(bytes)
+    } else {
+      let new = Waiter<TransportError?>()
+      state.pending.append(PendingSend(bytes: bytes, sent: 0, waiter: new))
+      if !advance(&state, capacity).contains(where: { $0 === new }) { waiter = new }
+    }
+    return (waiter, nil, wakeReader(&state))
   }
 
   func finish() throws(TransportError) {

@@ -63,7 +63,8 @@ extension Endpoint {
 
   /// The endpoint of an IPv4 or IPv6 address.
   init?(_ address: SocketAddress) {
-    var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    // In figures: an IPv6 address with the name of an interface behind it, at most.
+    var host = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN) + 1 + Int(IF_NAMESIZE))
     var service = [CChar](repeating: 0, count: Int(NI_MAXSERV))
     let flags = Int32(NI_NUMERICHOST | NI_NUMERICSERV)
     // Unsafe: C writes terminated texts within the lengths that it is given.

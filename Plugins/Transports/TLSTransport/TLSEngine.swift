@@ -78,11 +78,11 @@ internal import CheckInCore
     let count = unsafe BIO_ctrl_pending(leaving)
     guard count > 0 else { return [] }
     let buffer = unsafe leaving
-    var bytes = [UInt8](repeating: 0, count: count)
     // Unsafe: the library writes at most `count` bytes, and has that many.
-    let taken = unsafe BIO_read(buffer, &bytes, Int32(clamping: count))
-    precondition(taken == count, "a buffer in memory gave fewer bytes than it has")
-    return bytes
+    return unsafe [UInt8](unsafeUninitializedCapacity: count) { space, initialized in
+      initialized = Int(unsafe BIO_read(buffer, space.baseAddress, Int32(clamping: count)))
+      precondition(initialized == count, "a buffer in memory gave fewer bytes than it has")
+    }
   }
 
   /// Goes on with the handshake as far as what has arrived permits; true when it is done at this side.

@@ -73,6 +73,21 @@ public final class MessageChannel: Sendable {
     try await connection.send(frame, before: deadline)
   }
 
+  /// Sends several bodies, in their order, in one ``Connection/send(_:before:)``: where there are many small ones, that
+  /// costs little more than sending one. None of another task's comes between them.
+  ///
+  /// - Throws: as ``send(_:before:)`` does. One that is too large or empty keeps all of them from being sent.
+  public func send(contentsOf bodies: [[UInt8]], before deadline: Deadline? = nil) async throws(TransportError) {
+    var frames: [UInt8] = []
+    frames.reserveCapacity(bodies.reduce(0) { $0 + Frame.prefixLength + $1.count })
+    do throws(FrameError) {
+      for body in bodies { try Frame.append(body, to: &frames, limit: limits.send) }
+    } catch {
+      throw error.sending(limit: limits.send)
+    }
+    try await connection.send(frames, before: deadline)
+  }
+
   /// Waits for the next body; nil when the peer has finished, and finished between two messages.
   ///
   /// - Throws: ``TransportError/Code/tooLarge`` or ``TransportError/Code/malformed`` when the peer breaks the framing:
@@ -91,17 +106,26 @@ public final class MessageChannel: Sendable {
       incoming.withLock { $0 = kept }
     }
     while true {
-      do throws(FrameError) {
-        if let body = try reader.next(from: &queue) { return body }
-      } catch {
-        throw error.receiving(limit: limits.receive)
-      }
+      // Errors are made in functions that do not wait: a receive that waits keeps memory for nothing but its wait.
+      if let body = try next(from: &queue) { return body }
       if case .finished = try await connection.receive(into: &queue, before: deadline) {
-        guard queue.isEmpty else {
-          throw TransportError(.lost, "The connection to \(remote) ended in the middle of a message.")
-        }
+        try checkEnd(behind: queue)
         return nil
       }
+    }
+  }
+
+  private func next(from queue: inout ByteQueue) throws(TransportError) -> [UInt8]? {
+    do throws(FrameError) {
+      return try reader.next(from: &queue)
+    } catch {
+      throw error.receiving(limit: limits.receive)
+    }
+  }
+
+  private func checkEnd(behind queue: borrowing ByteQueue) throws(TransportError) {
+    guard queue.isEmpty else {
+      throw TransportError(.lost, "The connection to \(remote) ended in the middle of a message.")
     }
   }
 

@@ -1,11 +1,16 @@
-internal import Synchronization
+public import Synchronization
 
 /// One task's wait for one outcome, which comes from elsewhere. Whoever settles it first decides.
 ///
 /// Someone who hands over something that must not be lost, such as a connection, looks at what ``settle(_:)`` answers:
 /// `false` means that the task has gone (cancelled, or too late), and the thing is still the caller's.
+///
+/// It is on the path of every message, so all of it is inlinable: made for its outcome where it is used, it asks the
+/// runtime for no type.
+@usableFromInline
 package final class Waiter<Outcome: Sendable>: Sendable {
   /// How the wait ended.
+  @usableFromInline
   package enum Ending: Sendable {
     /// Somebody settled it.
     case settled(Outcome)
@@ -15,24 +20,33 @@ package final class Waiter<Outcome: Sendable>: Sendable {
     case timedOut
   }
 
-  private enum State {
+  @usableFromInline
+  enum State {
     case fresh
-    case waiting(CheckedContinuation<Ending, Never>)
+    case waiting(WaiterContinuation<Outcome>)
     case ended(Ending)
   }
 
-  private let state = Mutex(State.fresh)
+  @usableFromInline let state: Mutex<State>
 
   /// A wait that has not begun. It may be settled before it begins.
-  package init() {}
+  @inlinable
+  package init() {
+    state = Mutex(.fresh)
+  }
+
+  @inlinable
+  deinit {}
 
   /// Ends the wait with an outcome; false when it has ended already.
+  @inlinable
   @discardableResult
   package func settle(_ outcome: Outcome) -> Bool {
     end(.settled(outcome))
   }
 
   /// Ends the wait because its deadline passed; false when it has ended already.
+  @inlinable
   @discardableResult
   package func expire() -> Bool {
     end(.timedOut)
@@ -41,20 +55,27 @@ package final class Waiter<Outcome: Sendable>: Sendable {
   /// Waits. Called once, by one task.
   ///
   /// - Parameter deadline: watched here, by a sleeping task. Someone who has cheaper timers passes nil and calls ``expire()``.
+  @inlinable
   package func wait(before deadline: Deadline? = nil) async -> Ending {
-    let alarm = deadline.map { deadline in
-      Task {
-        do {
-          try await Task.sleep(until: deadline, clock: .continuous)
-          expire()
-        } catch {
-          // The wait is over.
-        }
+    guard let deadline else { return await wait() }
+    let alarm = Task {
+      do {
+        try await Task.sleep(until: deadline, clock: .continuous)
+        expire()
+      } catch {
+        // The wait is over.
       }
     }
-    defer { alarm?.cancel() }
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
+    defer { alarm.cancel() }
+    return await wait()
+  }
+
+  @inlinable
+  func wait() async -> Ending {
+    await withTaskCancellationHandler {
+      // Unsafe: see WaiterContinuation.
+      await unsafe withUnsafeContinuation { continuation in
+        let continuation = unsafe WaiterContinuation(continuation)
         let ending: Ending? = state.withLock { state in
           switch state {
           case .fresh:
@@ -64,16 +85,17 @@ package final class Waiter<Outcome: Sendable>: Sendable {
           case .waiting: preconditionFailure("two tasks in one wait")
           }
         }
-        if let ending { continuation.resume(returning: ending) }
+        if let ending { continuation.resume(ending) }
       }
     } onCancel: {
       end(.cancelled)
     }
   }
 
+  @inlinable
   @discardableResult
-  private func end(_ ending: Ending) -> Bool {
-    let (first, continuation) = state.withLock { state -> (Bool, CheckedContinuation<Ending, Never>?) in
+  func end(_ ending: Ending) -> Bool {
+    let (first, continuation) = state.withLock { state -> (Bool, WaiterContinuation<Outcome>?) in
       switch state {
       case .fresh:
         state = .ended(ending)
@@ -84,7 +106,25 @@ package final class Waiter<Outcome: Sendable>: Sendable {
       case .ended: return (false, nil)
       }
     }
-    continuation?.resume(returning: ending)
+    continuation?.resume(ending)
     return first
+  }
+}
+
+/// A suspended wait. Nobody checks that it is resumed once, so that it costs no allocation.
+@usableFromInline
+@safe
+struct WaiterContinuation<Outcome: Sendable>: Sendable {
+  // Unsafe because of that: it is taken out of the waiter's state under the lock to be resumed.
+  @usableFromInline let continuation: UnsafeContinuation<Waiter<Outcome>.Ending, Never>
+
+  @inlinable
+  init(_ continuation: UnsafeContinuation<Waiter<Outcome>.Ending, Never>) {
+    unsafe self.continuation = unsafe continuation
+  }
+
+  @inlinable
+  func resume(_ ending: Waiter<Outcome>.Ending) {
+    unsafe continuation.resume(returning: ending)
   }
 }

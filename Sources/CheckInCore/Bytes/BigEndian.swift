@@ -14,11 +14,16 @@ extension FixedWidthInteger where Self: UnsignedInteger {
   package var bigEndianBytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Self.bitWidth / 8)
+    appendBigEndian(to: &bytes)
+    return bytes
+  }
+
+  /// Adds the number's bytes behind the last, most significant first.
+  package func appendBigEndian(to bytes: inout [UInt8]) {
     var shift = Self.bitWidth - 8
     while shift >= 0 {
       bytes.append(UInt8(truncatingIfNeeded: self >> Self(shift)))
       shift -= 8
     }
-    return bytes
   }
 }

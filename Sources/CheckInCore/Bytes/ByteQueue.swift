@@ -60,8 +60,15 @@ public struct ByteQueue: Sendable {
 
   /// Adds bytes behind the last.
   public mutating func append(_ bytes: [UInt8]) {
-    append(bytes.span)
+    guard isEmpty, bytes.count >= ByteQueue.worthTaking else { return append(bytes.span) }
+    // They become the queue's memory as they are: copying so many costs more than letting the old memory go.
+    storage = bytes
+    head = 0
+    tail = bytes.count
   }
+
+  /// From how many bytes on an array is taken and not copied.
+  private static let worthTaking = 16_384
 
   /// Adds the bytes of a slice behind the last.
   public mutating func append(_ bytes: ArraySlice<UInt8>) {

@@ -24,6 +24,10 @@ public struct Bytes16: Hashable, Sendable {
 
   /// The sixteen bytes, in order.
   public var bytes: [UInt8] {
-    high.bigEndianBytes + low.bigEndianBytes
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(16)
+    high.appendBigEndian(to: &bytes)
+    low.appendBigEndian(to: &bytes)
+    return bytes
   }
 }

@@ -26,13 +26,18 @@ public struct SecretBytes: Sendable {
   }
 
   /// Overwrites the buffer with zeros, where it is, and empties it. The buffer must have no other owner.
-  @_optimize(none)
   public static func wipe(_ bytes: inout [UInt8]) {
-    for index in bytes.indices {
-      bytes[index] = 0
+    var zeros = bytes.mutableSpan
+    for index in zeros.indices {
+      zeros[index] = 0
     }
+    look(at: &bytes)
     bytes = []
   }
+
+  /// Does nothing, and the compiler must not know it: bytes that somebody may look at are really written.
+  @inline(never) @_optimize(none)
+  private static func look(at bytes: inout [UInt8]) {}
 
   private final class Storage: Sendable {
     // SAFETY: written once in `init` and then only in `deinit`, when no one else can hold a reference.

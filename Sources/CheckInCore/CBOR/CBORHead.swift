@@ -4,11 +4,11 @@ struct CBORHead {
   let argument: UInt64
 
   /// Reads the head at `position` and moves behind it. On failure `position` is where it was.
-  init(_ bytes: [UInt8], at position: inout Int) throws(CBORError) {
+  @inline(__always)
+  init(_ bytes: Span<UInt8>, at position: inout Int) throws(CBORError) {
     let start = position
-    guard start < bytes.count, let type = CBORType(rawValue: bytes[start] >> 5) else {
-      throw CBORError(.truncated, at: start)
-    }
+    guard start < bytes.count else { throw CBORError(.truncated, at: start) }
+    let type = CBORType(firstByte: bytes[start])
     let information = bytes[start] & 31
     self.type = type
     if type == .simple {

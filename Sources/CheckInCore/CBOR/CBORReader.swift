@@ -16,8 +16,7 @@ public struct CBORReader: Sendable {
   /// - Throws: what is wrong with the bytes, and where.
   public init(_ bytes: [UInt8]) throws(CBORError) {
     self.bytes = bytes
-    var judge = CBORValidator(bytes)
-    try judge.validate()
+    try CBORValidator.validate(bytes.span)
   }
 
   /// Whether everything has been read.
@@ -26,7 +25,7 @@ public struct CBORReader: Sendable {
   /// The type of the next item; nil at the end.
   public var nextType: CBORType? {
     guard position < bytes.count else { return nil }
-    return CBORType(rawValue: bytes[position] >> 5)
+    return CBORType(firstByte: bytes[position])
   }
 
   /// Reads a number that is not negative.
@@ -96,9 +95,9 @@ public struct CBORReader: Sendable {
 
   /// Passes over the next item, whatever it is.
   public mutating func skip() throws(CBORError) {
-    var judge = CBORValidator(bytes, from: position)
-    try judge.skip()
-    position = judge.position
+    var next = position
+    try CBORValidator.skip(bytes.span, at: &next)
+    position = next
   }
 
   /// Passes over the next item and hands out its encoding.
@@ -134,7 +133,10 @@ public struct CBORReader: Sendable {
   }
 
   private mutating func head() throws(CBORError) -> CBORHead {
-    try CBORHead(bytes, at: &position)
+    var next = position
+    let head = try CBORHead(bytes.span, at: &next)
+    position = next
+    return head
   }
 
   /// A failed read leaves the reader where it was.

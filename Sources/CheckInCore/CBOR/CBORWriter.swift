@@ -104,13 +104,13 @@ public struct CBORWriter: Sendable {
       bytes.append(UInt8(argument))
     case 0x100..<0x1_0000:
       bytes.append(major | 25)
-      bytes += UInt16(argument).bigEndianBytes
+      UInt16(argument).appendBigEndian(to: &bytes)
     case 0x1_0000..<0x1_0000_0000:
       bytes.append(major | 26)
-      bytes += UInt32(argument).bigEndianBytes
+      UInt32(argument).appendBigEndian(to: &bytes)
     default:
       bytes.append(major | 27)
-      bytes += argument.bigEndianBytes
+      argument.appendBigEndian(to: &bytes)
     }
   }
 }

@@ -55,6 +55,14 @@ struct EnvelopeHeader {
     throw .invalid(.critical)
   }
 
+  /// One of the two headers that every message of ours has, `{1: -8}` and `{1: -7}`; nil for any other.
+  init?(known bytes: [UInt8]) {
+    guard bytes.count == 3, bytes[0] == 0xa1, bytes[1] == 1, bytes[2] == 0x27 || bytes[2] == 0x26 else { return nil }
+    algorithm = bytes[2] == 0x27 ? .ed25519 : .es256
+    hasAlgorithm = true
+    count = 1
+  }
+
   /// An algorithm may also be a text; those are never ours.
   private func readAlgorithm(_ reader: inout CBORReader) throws(CBORError) -> SignatureAlgorithm? {
     guard reader.nextType != .text else {

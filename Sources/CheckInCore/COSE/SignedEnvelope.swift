@@ -123,6 +123,7 @@ public struct SignedEnvelope: Hashable, Sendable {
   private static func header(_ bytes: [UInt8]) throws(EnvelopeError) -> EnvelopeHeader {
     // An empty map is written as no bytes at all (RFC 9052 §3).
     guard !bytes.isEmpty else { throw .invalid(.algorithm) }
+    if let known = EnvelopeHeader(known: bytes) { return known }
     var reader: CBORReader
     do throws(CBORError) { reader = try CBORReader(bytes) } catch { throw .malformed(error) }
     return try EnvelopeHeader(&reader)

@@ -18,7 +18,13 @@ public struct Digest: Hashable, Sendable {
 
   /// The 32 bytes, in order.
   public var bytes: [UInt8] {
-    words.0.bigEndianBytes + words.1.bigEndianBytes + words.2.bigEndianBytes + words.3.bigEndianBytes
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(32)
+    words.0.appendBigEndian(to: &bytes)
+    words.1.appendBigEndian(to: &bytes)
+    words.2.appendBigEndian(to: &bytes)
+    words.3.appendBigEndian(to: &bytes)
+    return bytes
   }
 
   /// The first six bytes in hexadecimal: enough to tell tokens apart in a log, too little to be one.

@@ -10,18 +10,24 @@ public enum Frame {
   ///
   /// - Throws: ``FrameError/empty`` for no bytes, ``FrameError/tooLarge(length:)`` for more than `limit`.
   public static func encode(_ body: [UInt8], limit: Int = defaultLimit) throws(FrameError) -> [UInt8] {
+    var frame: [UInt8] = []
+    frame.reserveCapacity(prefixLength + body.count)
+    try append(body, to: &frame, limit: limit)
+    return frame
+  }
+
+  /// Adds the body, with its length in front, behind what is there.
+  ///
+  /// - Throws: as ``encode(_:limit:)`` does; then nothing was added.
+  public static func append(
+    _ body: [UInt8], to bytes: inout [UInt8], limit: Int = defaultLimit
+  ) throws(FrameError) {
     guard !body.isEmpty else { throw .empty }
     guard body.count <= limit, let length = UInt32(exactly: body.count) else {
       throw .tooLarge(length: UInt64(body.count))
     }
-    var frame: [UInt8] = []
-    frame.reserveCapacity(prefixLength + body.count)
-    frame.append(UInt8(truncatingIfNeeded: length >> 24))
-    frame.append(UInt8(truncatingIfNeeded: length >> 16))
-    frame.append(UInt8(truncatingIfNeeded: length >> 8))
-    frame.append(UInt8(truncatingIfNeeded: length))
-    frame.append(contentsOf: body)
-    return frame
+    length.appendBigEndian(to: &bytes)
+    bytes.append(contentsOf: body)
   }
 }
 

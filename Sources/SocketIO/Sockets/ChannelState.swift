@@ -45,7 +45,7 @@ struct ChannelState: ~Copyable {
   var read = ReadWait.none
   var lastRead: UInt64 = 0
   /// How much room a receive makes: grows while the peer fills it.
-  var readSize = 8_192
+  var readSize = Self.leastAtOnce
   var receiveEnd: ReceiveEnd?
   /// A receive has met a reset that may be a good end; see ``SocketTraits/resetMayBeEnd``.
   var sawReset = false

@@ -1,3 +1,4 @@
+internal import CheckInCore
 internal import Glibc
 
 // The system calls of an open socket, by number: the owner calls them under its lock, while it holds the descriptor.
@@ -50,4 +51,16 @@ func sendOnce(_ number: Int32, _ bytes: Span<UInt8>) -> Int {
     unsafe send(number, memory.baseAddress, memory.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
   }
   return count >= 0 ? count : -Int(errno)
+}
+
+/// Receives once, without waiting, into memory that lasts no longer than the call, and adds what came to the queue: the
+/// count, 0 at the end of the stream, or the error number below zero.
+func receiveOnce(_ number: Int32, into queue: inout ByteQueue, atMost limit: Int) -> Int {
+  // Unsafe: C writes at most `limit` bytes, and those that it has written are copied at once.
+  unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: limit) { memory in
+    let count = unsafe recv(number, memory.baseAddress, memory.count, Int32(MSG_DONTWAIT))
+    guard count > 0 else { return count == 0 ? 0 : -Int(errno) }
+    queue.append(unsafe Span(_unsafeElements: UnsafeBufferPointer(memory.extracting(..<count))))
+    return count
+  }
 }

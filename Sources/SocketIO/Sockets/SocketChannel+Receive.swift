@@ -37,7 +37,6 @@ enum ReadWait {
 /// What one attempt to receive found.
 enum ReceiveAttempt {
   case found(Reception)
-  case failed(TransportError)
   /// Nothing yet; the wait has this number.
   case wait(UInt64)
   /// Not before a rest; see ``SocketTraits/isCrowded``.
@@ -46,24 +45,42 @@ enum ReceiveAttempt {
 
 extension SocketChannel {
   func receive(into queue: inout ByteQueue, before deadline: Deadline?) async throws(TransportError) -> Reception {
-    var rested = false
+    // What is kept here is kept for each connection that waits. So errors are made in functions that do not wait, and
+    // what is rarely done has a function of its own.
+    let time = deadline.map(loop.clock.time(of:))
+    var wake = ReadWake.ready
     while true {
-      guard !Task.isCancelled else { throw .cancelled("Receiving") }
-      switch state.withLock({ state in state.receive(into: &queue, traits, rested: rested) }) {
+      switch try attempt(into: &queue, after: wake, rested: false) {
       case .found(let reception): return reception
-      case .failed(let error): throw error
-      case .wait(let number):
-        switch await waitReadable(number, until: deadline.map(loop.clock.time(of:))) {
-        case .ready: continue
-        case .cancelled: throw .cancelled("Receiving")
-        case .timedOut: throw .timedOut("Receiving")
-        }
-      case .rest:
-        let end = Deadline.now + traits.rest
-        try? await Task.sleep(until: min(end, deadline ?? end), clock: .continuous)
-        if let deadline, deadline < end { throw .timedOut("Receiving") }
-        rested = true
+      case .wait(let number): wake = await waitReadable(number, until: time)
+      case .rest: return try await receiveRested(into: &queue, before: deadline)
       }
+    }
+  }
+
+  /// The same after a rest, in which the peer runs out of what it may send; see ``SocketTraits/isCrowded``.
+  private func receiveRested(
+    into queue: inout ByteQueue, before deadline: Deadline?
+  ) async throws(TransportError) -> Reception {
+    let end = Deadline.now + traits.rest
+    try? await Task.sleep(until: min(end, deadline ?? end), clock: .continuous)
+    var wake: ReadWake = deadline.map { $0 >= end } ?? true ? .ready : .timedOut
+    while true {
+      switch try attempt(into: &queue, after: wake, rested: true) {
+      case .found(let reception): return reception
+      case .wait(let number): wake = await waitReadable(number, until: deadline.map(loop.clock.time(of:)))
+      case .rest: preconditionFailure("a receive rests once")
+      }
+    }
+  }
+
+  private func attempt(
+    into queue: inout ByteQueue, after wake: ReadWake, rested: Bool
+  ) throws(TransportError) -> ReceiveAttempt {
+    if wake == .timedOut { throw .timedOut("Receiving") }
+    guard wake == .ready, !Task.isCancelled else { throw .cancelled("Receiving") }
+    return try state.withLock { state throws(TransportError) in
+      try state.receive(into: &queue, traits, rested: rested)
     }
   }
 
@@ -85,25 +102,34 @@ extension SocketChannel {
 extension ChannelState {
   /// The most that one receive takes; see ``Connection/receive(into:before:)``.
   private static let mostAtOnce = 262_144
+  /// How much a receive asks for at first.
+  static let leastAtOnce = 8_192
 
   /// - Parameter rested: nothing arrives now, if anything is unread: take all of it.
-  mutating func receive(into queue: inout ByteQueue, _ traits: SocketTraits, rested: Bool) -> ReceiveAttempt {
-    guard phase == .open else { return .failed(endError) }
+  mutating func receive(
+    into queue: inout ByteQueue, _ traits: SocketTraits, rested: Bool
+  ) throws(TransportError) -> ReceiveAttempt {
+    guard phase == .open else { throw endError }
     switch receiveEnd {
     case .none: break
     case .finished: return .found(.finished)
-    case .lost(let error): return .failed(error)
+    case .lost(let error): throw error
     }
     guard case .none = read else { preconditionFailure("two tasks receive from one connection at once") }
     if isReadable, !rested, isCrowded(traits) { return .rest }
     let number = number
     while isReadable {
       var result = 0
-      var offered = 0
-      _ = queue.fill(atLeast: rested ? Self.mostAtOnce : readSize) { space in
-        offered = min(space.count, Self.mostAtOnce)
-        result = receiveOnce(number, into: &space, atMost: offered)
-        return max(0, result)
+      var offered = Self.leastAtOnce
+      if readSize == offered, !rested {
+        // So a connection on which nothing comes, or little at a time, keeps no memory for more.
+        result = receiveOnce(number, into: &queue, atMost: offered)
+      } else {
+        _ = queue.fill(atLeast: rested ? Self.mostAtOnce : readSize) { space in
+          offered = min(space.count, Self.mostAtOnce)
+          result = receiveOnce(number, into: &space, atMost: offered)
+          return max(0, result)
+        }
       }
       switch result {
       case 1...:
@@ -113,7 +139,7 @@ extension ChannelState {
           readSize = min(readSize * 2, Self.mostAtOnce)
         }
         return .found(.bytes(result))
-      case 0: return endReceive(lost.map { .lost($0) } ?? .finished)
+      case 0: return try endReceive(lost.map { .lost($0) } ?? .finished)
       case Int(-EAGAIN):
         isReadable = false
         // Sending has found the connection over, and the peer has not ended it.
@@ -130,7 +156,7 @@ extension ChannelState {
         isReadable = false
       }
     }
-    if let lost { return endReceive(.lost(lost)) }
+    if let lost { return try endReceive(.lost(lost)) }
     lastRead += 1
     read = .armed(lastRead)
     return .wait(lastRead)
@@ -144,11 +170,11 @@ extension ChannelState {
     }
   }
 
-  private mutating func endReceive(_ end: ReceiveEnd) -> ReceiveAttempt {
+  private mutating func endReceive(_ end: ReceiveEnd) throws(TransportError) -> ReceiveAttempt {
     receiveEnd = end
     switch end {
     case .finished: return .found(.finished)
-    case .lost(let error): return .failed(error)
+    case .lost(let error): throw error
     }
   }
 
