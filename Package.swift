@@ -85,7 +85,7 @@ let package = Package(
     example("conformance", everyPlugin + ["Certificates", "SocketIO", "TransportConformance"]),
     .target(name: "TestSupport", dependencies: ["CheckIn", "CheckInCore"], path: "Tests/TestSupport"),
     tests("CheckInCore", ["OpenSSLCryptography"]),
-    tests("EnrollmentCore", ["EnrollmentCore"]),
+    tests("EnrollmentCore", ["EnrollmentCore", "OpenSSLCryptography"]),
     tests("CheckIn", everyPlugin + ["SocketIO"]),
     tests("SocketIO", ["SocketIO", "CLinux"]),
     tests("InMemoryTransport", ["InMemoryTransport", "TransportConformance"]),
@@ -93,6 +93,9 @@ let package = Package(
     tests(
       "BlueZTransport",
       ["BlueZTransport", "SocketIO", "CBluetooth", "InMemoryTransport", "TransportConformance"]),
+    .executableTarget(
+      name: "ChannelSpeed", dependencies: ["BlueZTransport", "CheckIn", "CheckInCore", "SocketIO"],
+      path: "Tests/Fixtures/ChannelSpeed"),
     tests("UnixTransport", ["UnixTransport", "SocketIO", "TransportConformance"]),
     tests(
       "FaultTransport",
@@ -144,11 +147,11 @@ let package = Package(
       [
         "Enrollment", "EnrollmentCore", "SQLiteEnrollmentStore", "PictureFolder", "SMSOutbox", "FileVault",
         "ScryptSealing", "MockBiometricAuthenticator", "OpenSSLCryptography", "Certificates", "TLSTransport",
-        "InMemoryTransport", "FaultTransport",
+        "InMemoryTransport", "FaultTransport", "CSQLite",
       ]),
     tests("TokenList", ["TokenList", "OpenSSLCryptography"]),
     tests("TicketTokens", ["TicketTokens", "OpenSSLCryptography"]),
-    tests("ExampleSupport", ["ExampleSupport", "InMemoryTransport", "SocketIO"]),
+    tests("ExampleSupport", ["ExampleSupport", "EnrollmentCore", "InMemoryTransport", "SocketIO"]),
     tests(
       "Examples",
       ["ExampleSupport", "CSQLite", "SocketIO", "Certificates", "Enrollment", "EnrollmentCore", "PictureMaking"]

@@ -78,6 +78,7 @@ enum AttendeeCommand {
     ],
     outcomes: [
       .init(.success, "Admitted."), .init(.refused, "Refused, or given up."), .init(.noAnswer), .init(.badData),
-      .init(.noInput), .init(.unavailable, "The kiosk cannot be reached."), .init(.internal), .init(.protocol),
+      .init(.noInput), .init(.unavailable, "The kiosk cannot be reached, or one side refused the other’s certificate."),
+      .init(.internal), .init(.protocol),
     ])
 }

@@ -38,6 +38,25 @@ struct EnrolledIdentity {
     guard FileReading.exists(folder) else {
       throw ExampleError(.noInput, "There is no folder “\(folder.printable)”. Enroll first, with: enroll --data DIR …")
     }
+    let lock: FolderLock
+    do throws(FileError) {
+      lock = try FolderLock(folder, atMost: .seconds(2), against: "enroll")
+    } catch {
+      throw ExampleError(error)
+    }
+    let result: Result<(ticket: TicketFile, tls: TLSTransport?), ExampleError>
+    do throws(ExampleError) {
+      result = .success(try await unlock(at: endpoint, sensor))
+    } catch {
+      result = .failure(error)
+    }
+    _ = consume lock
+    return try result.get()
+  }
+
+  private func unlock(
+    at endpoint: Endpoint, _ sensor: MockBiometricProver
+  ) async throws(ExampleError) -> (ticket: TicketFile, tls: TLSTransport?) {
     let vault = try VaultOptions.vault(
       folder, device: values[VaultOptions.device], biometrics: sensor, clock: clock)
     let token = try await release(vault)

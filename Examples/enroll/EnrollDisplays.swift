@@ -11,6 +11,7 @@ final class EnrollDisplays: EnrollmentDisplay, EnrollmentObserver {
     var input: InputLines?
     var watching: Task<Void, Never>?
     var signals: ProcessSignals?
+    var lastProblem: String?
   }
 
   private let terminal: EnrollmentTerminal?
@@ -50,7 +51,11 @@ final class EnrollDisplays: EnrollmentDisplay, EnrollmentObserver {
     script?.ask(dialog)
   }
 
+  /// Why there was no connection, the last time.
+  var lastProblem: String? { state.withLock { $0.lastProblem } }
+
   func observe(_ report: EnrollmentReport, at time: WallTime) {
+    if case .connectionFailed(_, let message) = report { state.withLock { $0.lastProblem = message } }
     if let terminal { terminal.observe(report, at: time) } else { json.observe(report, at: time) }
   }
 

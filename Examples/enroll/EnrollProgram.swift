@@ -27,6 +27,8 @@ struct EnrollProgram {
     } catch {
       throw ExampleError(error)
     }
+    // Before the folder is made.
+    guard values[EnrollCommand.task] != .login || FileReading.exists(values[EnrollCommand.data]) else { throw nobody }
     let vault = try VaultOptions.vault(
       values[EnrollCommand.data], device: values[VaultOptions.device],
       version: values[EnrollCommand.seal] == 0 ? .literal : .scrypt, biometrics: sensor, clock: clock)
@@ -73,10 +75,13 @@ struct EnrollProgram {
       throw ExampleError(.badData, error.message)
     }
     guard values[EnrollCommand.task] == .login else { return }
-    guard case .sealed = progress else {
-      throw ExampleError(
-        .badData, "Nobody has set a PIN in “\(values[EnrollCommand.data])” yet. Start without “login” to register.")
-    }
+    guard case .sealed = progress else { throw nobody }
+  }
+
+  private var nobody: ExampleError {
+    ExampleError(
+      .badData,
+      "Nobody has set a PIN in “\(values[EnrollCommand.data].printable)” yet. Start without “login” to register.")
   }
 
   /// Whether the address is one at which both sides prove who they are.
@@ -95,9 +100,16 @@ struct EnrollProgram {
     do throws(ExampleError) {
       let screen = values[EnrollCommand.json] ? nil : try openScreen()
       defer { screen?.close() }
-      let outcome = try await run(vault, dialler, EnrollDisplays(screen: screen, smsFrom: values[EnrollCommand.sms]))
+      let displays = EnrollDisplays(screen: screen, smsFrom: values[EnrollCommand.sms])
+      let outcome = try await run(vault, dialler, displays)
       screen?.close()
-      if screen != nil { LineOutput.standardOutput.writeLine(outcome.sentence) }
+      if screen != nil {
+        LineOutput.standardOutput.writeLine(outcome.sentence)
+        // The screen is gone, and with it what was said at its foot.
+        if outcome == .certificateRefused, let why = displays.lastProblem {
+          LineOutput.standardOutput.writeLine(why.printable)
+        }
+      }
       return .success(outcome.exitStatus)
     } catch {
       return .failure(error)

@@ -4,6 +4,7 @@ internal import Enrollment
 internal import EnrollmentCore
 internal import ExampleSupport
 internal import OpenSSLCryptography
+internal import PictureFolder
 internal import SQLiteEnrollmentStore
 
 /// What people do on the records, while the server runs or not.
@@ -18,6 +19,9 @@ struct Records {
 
   /// Where the records lie in a folder.
   static func path(_ folder: String) -> String { "\(folder)/records.sqlite" }
+
+  /// Where the pictures lie in a folder.
+  static func pictures(_ folder: String) -> String { "\(folder)/pictures" }
 
   /// Says who has registered. A phone number is not among it: the last digits tell people apart.
   func list(asJSON: Bool) async throws(ExampleError) -> ExitStatus {
@@ -36,7 +40,8 @@ struct Records {
             JSONMember("id", .string(account.id)), JSONMember("name", .string(account.shownName)),
             JSONMember("status", .string("\(account.status.rawValue)")),
             JSONMember("waits", .optional(account.reviewing?.name)),
-            JSONMember("picture", .optional(account.submission.map { "\(hexadecimal($0.picture.bytes)).jpg" })),
+            JSONMember(
+              "picture", .optional(account.submission.map { PictureFolder.name(of: $0.picture, account: $0.account) })),
             JSONMember("passport_number", .string(account.passportNumber)),
             JSONMember("locked", .bool(account.isLocked)),
             JSONMember("replaced", .bool(account.isReplaced)),
@@ -48,7 +53,7 @@ struct Records {
     for account in accounts {
       var text = "\(account.id)  \(account.shownName)  status \(account.status.rawValue)"
       if let waiting = account.submission {
-        text += "  \(waiting.kind.name) waits: pictures/\(hexadecimal(waiting.picture.bytes)).jpg"
+        text += "  \(waiting.kind.name) waits: pictures/\(PictureFolder.name(of: waiting.picture, account: account.id))"
       }
       if account.isLocked { text += "  locked" }
       if account.isReplaced { text += "  replaced" }
@@ -66,8 +71,23 @@ struct Records {
     case nil: return refuse("There is no account “\(id)”. See: enrollment-server list")
     case false?: return refuse("Nothing of “\(id)” waits for a verdict.")
     case true?:
+      try await prune(id)
       LineOutput.standardOutput.writeLine("\(id): \(verdict == .accepted ? "accepted" : "rejected").")
       return .success
+    }
+  }
+
+  /// Removes the pictures that the account needs no more: one that was rejected.
+  private func prune(_ id: String) async throws(ExampleError) {
+    let pictures: PictureFolder
+    do throws(PictureStoreError) {
+      pictures = try PictureFolder(Records.pictures(folder))
+    } catch {
+      throw ExampleError(.inputOutput, error.message)
+    }
+    let register = register
+    try await update { tables throws(EnrollmentStoreError) in
+      pictures.prune(id, keeping: try register.pictures(ofAccount: id, in: &tables))
     }
   }
 

@@ -38,6 +38,12 @@ enum ServerCommand {
     "How long a number waits for its next SMS.")
   static let messages = CommandLineArgument<Int>.option(
     "sms-limit", .integer("N", in: 1...1000), default: 5, shown: "5", "How many SMS a number gets in a day.")
+  static let peerMessages = CommandLineArgument<Int>.option(
+    "sms-peer-limit", .integer("N", in: 1...1_000_000), default: 100, shown: "100",
+    "How many SMS in a day can be asked for from one network address, to whatever numbers.")
+  static let allMessages = CommandLineArgument<Int>.option(
+    "sms-total", .integer("N", in: 1...10_000_000), default: 10_000, shown: "10000",
+    "How many SMS are sent in a day at all.")
   static let json = CommandLineArgument<Bool>.flag("json", "Write one JSON object on each line.")
 
   private static let verdict = CommandLineArgument<String>.positional(
@@ -61,7 +67,7 @@ enum ServerCommand {
       CommandLineCommand(
         "serve", summary: "runs the server",
         arguments: [listen, data, issuer, issuerKey] + ContainerFile.options + [
-          outbox, name, review, delay, ticketHours, pause, messages, json,
+          outbox, name, review, delay, ticketHours, pause, messages, peerMessages, allMessages, json,
         ],
         examples: [
           .init(

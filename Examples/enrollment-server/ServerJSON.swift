@@ -74,8 +74,10 @@ extension EnrollmentServerReport {
     case .refused(let peer, let reason): return "refused \(peer): \(reason)"
     case .codeSent(let number): return "a code is on its way to the number \(number)"
     case .failed(let operation, let message): return "\(operation.rawValue) failed: \(message)"
-    case .session(_, .answered(let operation, let result, let status)):
-      return "\(operation.rawValue): \(result.name)\(status.map { ", status \($0.rawValue)" } ?? "")"
+    // A picture has hundreds of pieces; the last one has a status.
+    case .session(_, .answered(.passport, .done, nil)), .session(_, .answered(.selfie, .done, nil)): return nil
+    case .session(let peer, .answered(let operation, let result, let status)):
+      return "\(peer): \(operation.rawValue): \(result.name)\(status.map { ", status \($0.rawValue)" } ?? "")"
     case .session: return nil
     }
   }

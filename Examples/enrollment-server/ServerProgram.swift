@@ -38,6 +38,7 @@ struct ServerProgram {
     }
     let credentials = try container.credentials(
       as: .enrollment, issuer: issuer, peers: .attendee, or: [.installation], clock: clock)
+    let lock = try lockData()
     let server = EnrollmentServer(try await configuration(issuer, credentials, observer))
     let loops: EventLoopGroup
     let registry: TransportRegistry
@@ -54,7 +55,19 @@ struct ServerProgram {
     }
     let result = await serve(server, over: registry)
     await loops.shutdown()
+    _ = consume lock
     return try result.get()
+  }
+
+  /// Keeps another server out of the folder: two would mix up the pieces of pictures.
+  private func lockData() throws(ExampleError) -> FolderLock {
+    let folder = values[ServerCommand.data]
+    do throws(FileError) {
+      try AtomicFile.makeDirectory(folder, what: "folder for data")
+      return try FolderLock(folder, atMost: .seconds(2), against: "enrollment-server")
+    } catch {
+      throw ExampleError(error)
+    }
   }
 
   private func serve(_ server: EnrollmentServer, over registry: TransportRegistry) async -> Result<
@@ -82,14 +95,13 @@ struct ServerProgram {
   ) async throws(ExampleError) -> EnrollmentServerConfiguration {
     let folder = values[ServerCommand.data]
     do {
-      try AtomicFile.makeDirectory(folder, what: "folder for data")
       let review: any PictureReview =
         values[ServerCommand.review] == .people
         ? ReviewByPeople() : AutomaticReview(after: .seconds(values[ServerCommand.delay]))
       var configuration = EnrollmentServerConfiguration(
         name: values[ServerCommand.name], key: try OpenSSLSigningKey(credentials.key), identify: ServerProgram.identify,
         store: try await SQLiteEnrollmentStore(path: Records.path(folder)),
-        pictures: try PictureFolder("\(folder)/pictures"),
+        pictures: try PictureFolder(Records.pictures(folder)),
         review: review, sms: try SMSOutbox(values[ServerCommand.outbox]),
         issuer: EventIssuer(
           issuer: issuer, key: try .issuerKey(values[ServerCommand.issuerKey], of: issuer),
@@ -98,6 +110,8 @@ struct ServerProgram {
       configuration.clock = clock
       configuration.rules.smsPause = .seconds(values[ServerCommand.pause])
       configuration.rules.smsLimit = values[ServerCommand.messages]
+      configuration.rules.smsPeerLimit = values[ServerCommand.peerMessages]
+      configuration.rules.smsTotalLimit = values[ServerCommand.allMessages]
       configuration.logKey = try logKey("\(folder)/log.key")
       return configuration
     } catch let error as ExampleError {
@@ -117,7 +131,14 @@ struct ServerProgram {
 
   /// The key for hashes of phone numbers in logs: the same from start to start, so that lines can be put together.
   private func logKey(_ path: String) throws(FileError) -> SecretBytes {
-    if FileReading.exists(path) { return SecretBytes(try FileReading.read(path, what: "key for logs", limit: 64)) }
+    if FileReading.exists(path) {
+      let key = try FileReading.read(path, what: "key for logs", limit: 64)
+      guard key.count == 32 else {
+        throw FileError(
+          .badData, "The key for logs “\(path.printable)” is damaged. Remove it: the next start makes another.")
+      }
+      return SecretBytes(key)
+    }
     let key = cryptography.randomBytes(32)
     try AtomicFile.write(key, to: path, what: "key for logs", access: .secret, replacing: false)
     return SecretBytes(key)

@@ -75,6 +75,7 @@ struct KioskProgram {
       let reloading = Reloading(
         tls: tls, takenBack: takenBack, tokens: tokens, ledger: ledger, observer: observer, clock: clock,
         saysOnStandardError: screen == nil || !TerminalCapabilities.of(STDERR_FILENO).isTerminal)
+      reloading.announce()
       return .success(try await run(kiosk, over: registry, reloading: reloading, terminal: terminal, keys: keys))
     } catch {
       return .failure(error)

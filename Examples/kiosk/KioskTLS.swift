@@ -43,18 +43,22 @@ final class KioskTLS: Sendable {
     log.report(to: observer)
   }
 
-  /// Reads the container again, and answers whose it is. Connections that are open go on. One that cannot be used leaves the
+  /// Whose container is in force, with its serial; nil without one.
+  var holder: String? {
+    credentials.withLock { $0.map { "\($0.chain[0].name), serial \(hexadecimal($0.chain[0].serial))" } }
+  }
+
+  /// Reads the container again. Connections that are open go on. One that cannot be used leaves the
   /// last good one in force.
   ///
   /// - Parameter takenBack: asked for the list when the container takes its place, so that a list that came in between counts.
-  func readAgain(takenBack: TakenBack) throws(ExampleError) -> String {
-    guard let file else { return "none" }
+  func readAgain(takenBack: TakenBack) throws(ExampleError) {
+    guard let file else { return }
     let new = try file.credentials(as: .kiosk, issuer: issuer, peers: .attendee, clock: clock)
     try replace { credentials in
       credentials = new
       judge(&credentials, by: takenBack.list)
     }
-    return "that of \(new.chain[0].name), serial \(hexadecimal(new.chain[0].serial))"
   }
 
   /// Certificates that are judged from now on are judged by this list.

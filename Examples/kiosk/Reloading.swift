@@ -20,6 +20,12 @@ struct Reloading: Sendable {
     takenBack.watch?.ask()
   }
 
+  /// Says what is in force at the start.
+  func announce() {
+    if let holder = tls.holder { tell(.inForce(.container, containerText(holder))) }
+    if let list = takenBack.list { tell(.inForce(.revocations, listText(list))) }
+  }
+
   /// Watches both until the task is cancelled.
   func run() async {
     await withTaskGroup(of: Void.self) { group in
@@ -30,8 +36,8 @@ struct Reloading: Sendable {
 
   private func readContainer() {
     do throws(ExampleError) {
-      let holder = try tls.readAgain(takenBack: takenBack)
-      tell(.reloaded(.container, "The container is \(holder)."))
+      try tls.readAgain(takenBack: takenBack)
+      tell(.reloaded(.container, containerText(tls.holder ?? "nobody")))
     } catch {
       tellFailure(of: .container, error.description)
     }
@@ -41,17 +47,21 @@ struct Reloading: Sendable {
     do throws(ExampleError) {
       guard let (list, unremembered) = try await takenBack.readAgain(rememberingIn: ledger) else {
         // As it was; but a complaint about it, if there was one, is over.
-        if let list = takenBack.list { tell(.reloaded(.revocations, "In force: \(list.summary).")) }
+        if let list = takenBack.list { tell(.reloaded(.revocations, listText(list))) }
         return
       }
       tokens.replace(takenBack: list)
       try tls.replace(takenBack: list)
-      tell(.reloaded(.revocations, "In force: \(list.summary)."))
+      tell(.reloaded(.revocations, listText(list)))
       if let unremembered { tell(.ledgerFailed(unremembered)) }
     } catch {
       tellFailure(of: .revocations, error.description)
     }
   }
+
+  private func containerText(_ holder: String) -> String { "The container is that of \(holder)." }
+
+  private func listText(_ list: RevocationList) -> String { "In force: \(list.summary)." }
 
   private func tell(_ report: KioskReport) {
     observer.observe(report, at: clock.now.wall)

@@ -6,7 +6,7 @@ enum ContainerOptions {
   static let container = CommandLineArgument<Bool>.flag(
     "container",
     "Write a container too: the key, its certificate and the issuer’s in one file ID.p12 under a password. The password is "
-      + "asked for, unless one of the next options says where it is.")
+      + "asked for, unless one of the next options says where it is; each of those asks for a container by itself.")
   /// All of them, for a command that makes something.
   static let making: [any CommandLineDeclaration] = [container] + PasswordSource.options
   /// Whether a container is asked for.

@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 
 // The Glibc module is built without _GNU_SOURCE, and does not declare these.
 extern int pthread_setname_np(pthread_t thread, const char *name);

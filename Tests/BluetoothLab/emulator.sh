@@ -1,7 +1,9 @@
 # Part of “lab”: builds BlueZ's emulator of controllers, btvirt, from Debian's source package.
 #
 # Debian's own build of it gives every link the same handle, so that a second link on a controller breaks both; a kiosk
-# could have one phone at a time. And its controllers take one small packet at a time. Two lines are changed for that.
+# could have one phone at a time. Its controllers take one small packet at a time. And they tell of who advertises within
+# the microseconds in which looking is switched on, before Linux takes note, and once; so most rounds of looking heard
+# nobody, and finding a kiosk took a minute at times.
 
 compile_emulator() {
   local folder=$cache/source
@@ -28,13 +30,48 @@ compile_emulator() {
   rm -rf "$folder"
 }
 
-# Each link gets a handle of its own, and the controllers have buffers as real ones have.
+# Each link gets a handle of its own, the controllers have buffers as real ones have, and an advertiser is heard 20 ms
+# after somebody has begun to look, as the air would have it.
 change_emulator() {
   sed -i \
     -e 's/return conn_add(dev, bdaddr, bdaddr_type, ACL_HANDLE, HCI_ACLDATA_PKT);/static uint16_t last; last = last % 200 + 1; return conn_add(dev, bdaddr, bdaddr_type, last, HCI_ACLDATA_PKT);/' \
     -e 's/btdev->acl_mtu = [0-9]*;/btdev->acl_mtu = 1021;/' \
     -e 's/btdev->acl_max_pkt = 1;/btdev->acl_max_pkt = 8;/' emulator/btdev.c
-  grep -q 'last % 200' emulator/btdev.c || { echo "emulator/btdev.c is not as it was: handles cannot be changed"; return 1; }
+  local kind
+  for kind in scan ext_scan; do
+    sed -i "s/^static int cmd_set_${kind}_enable_complete(/static int tell_${kind}(/" emulator/btdev.c
+    later "$kind" > later.c
+    sed -i "/^static int tell_${kind}(/,/^}/ { /^}/ r later.c
+      }" emulator/btdev.c
+  done
+  rm later.c
+  local change
+  for change in 'last % 200' '^static int tell_scan(' '^static int tell_ext_scan(' tell_ext_scan_later; do
+    grep -q "$change" emulator/btdev.c || { echo "emulator/btdev.c is not as it was: it has no “$change” now"; return 1; }
+  done
+}
+
+# later KIND: what calls “tell_KIND”, the emulator's own function, after a while.
+later() {
+  cat << C
+
+static bool tell_$1_later(void *dev)
+{
+	struct bt_hci_cmd_le_set_$1_enable command = { .enable = 1 };
+
+	tell_$1(dev, &command, sizeof(command));
+	return false;
+}
+
+static int cmd_set_$1_enable_complete(struct btdev *dev, const void *data, uint8_t len)
+{
+	const struct bt_hci_cmd_le_set_$1_enable *command = data;
+
+	if (command->enable)
+		timeout_add(20, tell_$1_later, dev, NULL);
+	return 0;
+}
+C
 }
 
 # build_emulator TARGET: without the project's own build, which would configure all of BlueZ.

@@ -1,12 +1,10 @@
+internal import CSQLite
 internal import CheckIn
 internal import CheckInCore
 internal import Enrollment
 internal import EnrollmentCore
-internal import FileVault
 internal import Foundation
-internal import MockBiometricAuthenticator
 internal import OpenSSLCryptography
-internal import PictureFolder
 internal import SMSOutbox
 internal import SQLiteEnrollmentStore
 internal import ScryptSealing
@@ -19,8 +17,6 @@ private func mode(_ path: String) throws -> Int? {
 
 @Suite("The parts of an enrollment", .timeLimit(.minutes(2)))
 struct PluginTests {
-  private let upload = EnrollmentRequest.Upload(digest: OpenSSLCryptography().sha256([1, 2, 3, 4, 5].span), size: 5)
-
   // MARK: - Records
 
   @Test("E1: records are there after the file is opened again, each field, for the owner alone")
@@ -162,47 +158,88 @@ struct PluginTests {
     }
   }
 
-  // MARK: - Pictures
-
-  @Test("Pieces go where the picture ends, also after the program was started again; whole ones are named by content")
-  func pictures() async throws {
+  @Test("Records that were moved or deleted while they are in use take nothing any more")
+  func movedRecords() async throws {
     try await ProcessFolder.with { folder in
-      var pictures = try PictureFolder(folder.path("p"))
-      #expect(try await pictures.received(upload, .passport, account: "a/../b") == 0)
-      #expect(try await pictures.append([1, 2], at: 0, to: upload, .passport, account: "a/../b") == 2)
-      pictures = try PictureFolder(folder.path("p"))
-      #expect(try await pictures.received(upload, .passport, account: "a/../b") == 2)
-      do throws(PictureStoreError) {
-        _ = try await pictures.append([3], at: 1, to: upload, .passport, account: "a/../b")
-        Issue.record("a piece at another place was taken")
-      } catch {
-        #expect(error.code == .wrongOffset(2))
+      let path = folder.path("records.sqlite")
+      let store = try await SQLiteEnrollmentStore(path: path)
+      try await store.update { tables throws(EnrollmentStoreError) in
+        try tables.countMessage(at: WallTime(secondsSince1970: 1), origin: nil)
       }
-      #expect(try await pictures.append([], at: 2, to: upload, .passport, account: "a/../b") == 2)
-      #expect(try await pictures.append([3, 4, 5], at: 2, to: upload, .passport, account: "a/../b") == 5)
-      #expect(try await pictures.content(upload, .passport, account: "a/../b") == [1, 2, 3, 4, 5])
-      try await pictures.keep(upload, .passport, account: "a/../b")
-      // The same picture of somebody else is there already.
-      #expect(try await pictures.received(upload, .selfie, account: "c") == 5)
-      try await pictures.keep(upload, .selfie, account: "c")
-      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("p"))
-      #expect(names == ["\(hexadecimal(upload.digest.bytes)).jpg"])
-      #expect(try mode(pictures.path(of: upload.digest)) == 0o600 && mode(folder.path("p")) == 0o700)
+      try FileManager.default.removeItem(atPath: path)
+      await #expect {
+        try await store.update { tables throws(EnrollmentStoreError) in
+          try tables.countMessage(at: WallTime(secondsSince1970: 2), origin: nil)
+        }
+      } throws: {
+        "\($0)".contains("moved or deleted")
+      }
     }
   }
 
-  @Test("Of an account and a kind one picture is on its way: another one takes its place")
-  func onePart() async throws {
+  /// What the first form of the records did not have.
+  private func takeBackToFirstForm(_ path: String) throws {
+    var handle: OpaquePointer?
+    // Unsafe: the library fills in the handle, which is closed below.
+    try #require(unsafe sqlite3_open(path, &handle) == SQLITE_OK)
+    defer { unsafe sqlite3_close(handle) }
+    let result = unsafe sqlite3_exec(handle, "DROP TABLE messages; PRAGMA user_version = 1", nil, nil, nil)
+    try #require(result == SQLITE_OK)
+  }
+
+  @Test("Messages are counted by place and time, and records of the first form are brought up to date")
+  func countsMessages() async throws {
     try await ProcessFolder.with { folder in
-      let pictures = try PictureFolder(folder.path("p"))
-      let other = EnrollmentRequest.Upload(digest: OpenSSLCryptography().sha256([7].span), size: 1000)
-      _ = try await pictures.append([1], at: 0, to: upload, .passport, account: "a")
-      _ = try await pictures.append([1], at: 0, to: upload, .selfie, account: "a")
-      _ = try await pictures.append([1], at: 0, to: other, .passport, account: "a")
-      #expect(try await pictures.received(upload, .passport, account: "a") == 0)
-      #expect(try await pictures.received(upload, .selfie, account: "a") == 1)
-      await pictures.discard(other, .passport, account: "a")
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("p")).count == 1)
+      let path = folder.path("records.sqlite")
+      _ = try await SQLiteEnrollmentStore(path: path)
+      try takeBackToFirstForm(path)
+      let store = try await SQLiteEnrollmentStore(path: path)
+      let digest = OpenSSLCryptography().sha256([9].span)
+      @Sendable func time(_ seconds: Int64) -> WallTime { WallTime(secondsSince1970: seconds) }
+      let counts = try await store.update { tables throws(EnrollmentStoreError) in
+        for second in 1...4 as ClosedRange<Int64> {
+          try tables.countMessage(at: time(second), origin: second == 2 ? nil : digest)
+        }
+        try tables.withdrawMessage(origin: digest)
+        try tables.prune(codes: time(1), containers: time(0))
+        let all = try tables.messages(from: time(0), to: time(9), origin: nil)
+        let some = try tables.messages(from: time(1), to: time(9), origin: digest)
+        let none = try tables.messages(from: time(9), to: time(10), origin: digest)
+        return [all.count, some.count, none.count, Int(some.first?.secondsSince1970 ?? 0)]
+      }
+      #expect(counts == [3, 1, 0, 3])
+    }
+  }
+
+  @Test("The container's URL works once, also when many ask at the same instant")
+  func fetchedByMany() async throws {
+    try await ProcessFolder.with { folder in
+      let path = folder.path("records.sqlite")
+      let stores = [try await SQLiteEnrollmentStore(path: path), try await SQLiteEnrollmentStore(path: path)]
+      let cryptography = OpenSSLCryptography()
+      let client = cryptography.sha256([1].span)
+      let now = WallTime(secondsSince1970: 1_800_000_000)
+      let register = EnrollmentRegister(review: ReviewByPeople(), cryptography: cryptography)
+      try await stores[0].update { tables throws(EnrollmentStoreError) in
+        try tables.put(
+          RegistrationRecord(
+            client: client, request: RequestID(Bytes16([UInt8](0..<16))!), number: "+1", account: "p", path: "ab",
+            token: [1], container: [1, 2], expires: now.advanced(by: .seconds(300))))
+      }
+      let order = EnrollmentOrder(
+        request: .fetchContainer(url: "enroll:/container/ab"), peer: .installation, client: client, isLoggedIn: false)
+      let results = try await withThrowingTaskGroup(of: EnrollmentResult?.self) { group in
+        for index in 0..<20 {
+          group.addTask {
+            try await stores[index % 2].update { tables throws(EnrollmentStoreError) in
+              guard case .answer(let answer) = try register.handle(order, now: now, in: &tables) else { return nil }
+              return answer.result
+            }
+          }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(results.count { $0 == .done } == 1 && results.count { $0 == .gone } == 19)
     }
   }
 
@@ -218,6 +255,14 @@ struct PluginTests {
       let texts = try names.map { try String(contentsOfFile: folder.path("out/\($0)"), encoding: .utf8) }
       #expect(texts == ["one", "two", "three"].map { "To: +46701234567\n\n\($0)\n" })
       #expect(try names.allSatisfy { try mode(folder.path("out/\($0)")) == 0o600 })
+      // A kill has left what has no name yet: it goes with the next start, once it is old.
+      for (name, age) in [("old", 61.0), ("new", 0.0)] {
+        let path = try folder.write("1234", to: "out/.unfinished-\(name)")
+        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: path)
+      }
+      _ = try SMSOutbox(folder.path("out"))
+      let left = try FileManager.default.contentsOfDirectory(atPath: folder.path("out")).filter { $0.hasPrefix(".") }
+      #expect(left == [".unfinished-new"])
       try FileManager.default.removeItem(atPath: folder.path("out"))
       await #expect(throws: SMSError.self) { try await outbox.send("four", to: PhoneNumber("+46701234567")) }
     }
@@ -235,105 +280,6 @@ struct PluginTests {
     ] {
       let made = try ScryptSealing(cost: cost).key(pin, salt: [UInt8](0..<16), deviceSecret: secret, count: 16)
       #expect(hexadecimal(made.bytes) == key)
-    }
-  }
-
-  private func vault(
-    _ folder: ProcessFolder, _ version: TokenSealing.Version, _ sensor: MockBiometricProver.Behaviour = .accept
-  ) throws -> FileVault {
-    try FileVault(
-      folder: folder.path("v"), device: folder.path("d"), version: version, stretching: ScryptSealing(cost: 16),
-      cryptography: OpenSSLCryptography(), biometrics: MockBiometricProver(sensor)
-    ) { container, old, new throws(EnrollmentVaultError) in container + old.bytes + new.bytes }
-  }
-
-  @Test(
-    "A sealed token comes out with the right PIN, and another with every other: nothing here says which",
-    arguments: TokenSealing.Version.allCases)
-  func seals(version: TokenSealing.Version) async throws {
-    try await ProcessFolder.with { folder in
-      let token = SecretBytes(OpenSSLCryptography().randomBytes(16))
-      let pin = try #require(FourDigits("2580"))
-      let vault = try vault(folder, version)
-      try vault.saveContainer([1, 2, 3], token: token)
-      #expect("\(try vault.progress())" == "enrolled")
-      #expect(try await vault.seal(pin).matches(token))
-      #expect("\(try vault.progress())" == "sealed")
-      #expect(try await vault.unseal(pin).matches(token))
-      for other in ["0000", "2581", "9999"] {
-        let made = try await vault.unseal(try #require(FourDigits(other)))
-        #expect(made.count == 16 && !made.matches(token))
-      }
-      #expect(try await vault.releaseByBiometrics()?.matches(token) == true)
-      #expect(try await self.vault(folder, version, .reject).releaseByBiometrics() == nil)
-      // Neither the token nor anything that holds it is left.
-      for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
-        let path = folder.path(name)
-        guard let content = FileManager.default.contents(atPath: path) else { continue }
-        #expect([UInt8](content).firstRange(of: token.bytes) == nil, "\(name)")
-        #expect(try mode(path) == 0o600, "\(name)")
-      }
-    }
-  }
-
-  @Test("Version 1 needs the device's secret, and keeps the container under a password of the device")
-  func deviceSecret() async throws {
-    try await ProcessFolder.with { folder in
-      let token = SecretBytes(OpenSSLCryptography().randomBytes(16))
-      let vault = try vault(folder, .scrypt)
-      try vault.saveContainer([1, 2, 3], token: token)
-      #expect(try vault.container(token: nil)?.password.matches(token.containerPassword) == true)
-      _ = try await vault.seal(try #require(FourDigits("2580")))
-      let (bytes, password) = try #require(try vault.container(token: nil))
-      #expect(bytes == [1, 2, 3] + token.containerPassword.bytes + password.bytes)
-      #expect(!password.matches(token.containerPassword) && password.count == 64)
-      try FileManager.default.removeItem(atPath: folder.path("d/secret"))
-      await #expect(throws: EnrollmentVaultError.self) { try await vault.unseal(FourDigits("2580")!) }
-      #expect(try vault.container(token: token) == nil)
-    }
-  }
-
-  @Test("Version 0 keeps the container as it came: only the right token opens it")
-  func literal() async throws {
-    try await ProcessFolder.with { folder in
-      let token = SecretBytes([UInt8](0..<16))
-      let vault = try vault(folder, .literal)
-      try vault.saveContainer([1, 2, 3], token: token)
-      _ = try await vault.seal(try #require(FourDigits("2580")))
-      #expect(try vault.container(token: nil) == nil)
-      let (bytes, password) = try #require(try vault.container(token: token))
-      #expect(bytes == [1, 2, 3] && password.matches(token.containerPassword))
-    }
-  }
-
-  @Test("All progress is kept, the identifier stays, and all is forgotten when that is wanted")
-  func progress() async throws {
-    try await ProcessFolder.with { folder in
-      let vault = try vault(folder, .scrypt)
-      #expect("\(try vault.progress())" == "fresh")
-      let client = try vault.client()
-      #expect(try vault.client() == client)
-      let request = RequestID(Bytes16([UInt8](0..<16))!)
-      let token = SecretBytes([UInt8](0..<16))
-      try vault.save(.codeSent(phone: "+46701234567"))
-      #expect("\(try vault.progress())".contains("codeSent(phone: \"+46701234567\")"))
-      try vault.save(.granted(url: "enroll:/container/1", token: token))
-      if case .granted(let url, let kept) = try vault.progress() {
-        #expect(url == "enroll:/container/1" && kept.matches(token))
-      } else {
-        Issue.record("the URL was not kept")
-      }
-      try vault.save(.registering(phone: "+46701234567", request: request, code: FourDigits("0042")!))
-      if case .registering(let phone, let kept, let code) = try vault.progress() {
-        #expect(phone == "+46701234567" && kept == request && code.matches(FourDigits("0042")!))
-      } else {
-        Issue.record("the request was not kept")
-      }
-      try vault.forget()
-      #expect("\(try vault.progress())" == "fresh")
-      #expect(try vault.client() != client)
-      try folder.write("progress: somewhere\n", to: "v/progress")
-      #expect(throws: EnrollmentVaultError.self) { try vault.progress() }
     }
   }
 }

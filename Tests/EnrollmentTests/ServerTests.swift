@@ -2,7 +2,11 @@ internal import CheckIn
 internal import CheckInCore
 internal import Enrollment
 internal import EnrollmentCore
+internal import Foundation
 internal import InMemoryTransport
+internal import OpenSSLCryptography
+internal import PictureFolder
+internal import SQLiteEnrollmentStore
 internal import Synchronization
 internal import TestSupport
 internal import Testing
@@ -164,9 +168,46 @@ struct ServerTests {
   func plain() async throws {
     try await ProcessFolder.with { folder in
       let hall = try await ServerHall(in: folder)
-      await #expect(throws: CheckInError.self) {
+      await #expect {
         try await hall.server.run(on: [Endpoint("memory://hall")], over: hall.registry)
+      } throws: {
+        ($0 as? CheckInError)?.code == .insecureTransport
       }
+    }
+  }
+
+  @Test("With its start the server forgets tokens whose time is over, and removes pictures that nobody needs")
+  func tidies() async throws {
+    try await ProcessFolder.with { folder in
+      let hall = try await ServerHall(in: folder)
+      let store = try await SQLiteEnrollmentStore(path: folder.path("records.sqlite"))
+      let pictures = try PictureFolder(folder.path("pictures"))
+      let digests = (0..<3).map { ServerHall.cryptography.sha256([UInt8($0)].span) }
+      for (account, number) in [("p-1", 0), ("p-1", 1), ("p-2", 2)] {
+        let upload = EnrollmentRequest.Upload(digest: digests[number], size: 1)
+        try await pictures.keep([UInt8(number)], upload, .passport, account: account)
+      }
+      try await store.update { tables throws(EnrollmentStoreError) in
+        var account = AccountRecord(
+          id: "p-1", number: "+1", serial: [1], token: digests[0], created: WallTime(secondsSince1970: 1))
+        account.passport = digests[1]
+        try tables.put(account)
+        try tables.put(
+          RegistrationRecord(
+            client: digests[0], request: RequestID(Bytes16([UInt8](0..<16))!), number: "+1", account: "p-1", path: "ab",
+            token: [1], container: [1], expires: WallTime(secondsSince1970: 1)))
+      }
+      try await hall.run {
+        var isThere = true
+        while isThere {
+          isThere = try await store.update { tables throws(EnrollmentStoreError) in
+            try tables.registration(digests[0]) != nil
+          }
+        }
+      }
+      #expect(await pictures.accounts() == ["p-1"])
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("pictures/p-1"))
+      #expect(names == ["\(hexadecimal(digests[1].bytes)).jpg"])
     }
   }
 }

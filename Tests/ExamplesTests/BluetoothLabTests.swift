@@ -10,7 +10,7 @@ internal import TestSupport
 internal import Testing
 
 /// Where there are Bluetooth controllers for tests: in the lab (Tests/BluetoothLab), which says so.
-private enum Lab {
+enum Lab {
   static let addresses = (0..<8).compactMap { ProcessInfo.processInfo.environment["BT\($0)_ADDRESS"] }
   static let isHere = addresses.count >= 3
 
@@ -26,6 +26,15 @@ private enum Lab {
       kiosk.signal(SIGTERM)
       _ = try await kiosk.finished()
       return value
+    }
+  }
+
+  /// Waits, looking again and again, for what comes by itself.
+  static func until(_ what: String, _ seconds: Int, _ condition: () -> Bool) async throws {
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    while !condition() {
+      try #require(ContinuousClock.now < deadline, "waited in vain until \(what)")
+      try await Task.sleep(for: .milliseconds(50))
     }
   }
 
@@ -56,6 +65,41 @@ struct BluetoothLabTests {
         #expect(second.reason == "already_admitted")
         try await kiosk.event("session_ended", 2)
         #expect(kiosk.events("connected").allSatisfy { $0["peer"]?.contains(Lab.addresses[1]) == true })
+      }
+    }
+  }
+
+  @Test(
+    "a check-in is three round trips on the air from the moment of connection, and no more; two with a PIN that is typed",
+    .bounded, arguments: [("mock-biometric", 3, 3), ("pin", 2, 2)])
+  func roundTrips(authenticator: String, roundTrips: Int, phoneMessages: Int) async throws {
+    try await ProcessFolder.with { folder in
+      let event = try TestEvent(in: folder)
+      let ada = try event.ticket()
+      let recording = folder.path("recording")
+      try await Lab.kiosk(event) { kiosk in
+        let url = "\(try kiosk.endpoint())&device=hci1"
+        func trace() -> RadioTrace {
+          RadioTrace(Array((try? Data(contentsOf: URL(filePath: recording))) ?? Data()), controller: 1)
+        }
+        try await ChildProcess.run("/usr/bin/env", ["btmon", "-w", recording]) { _ in
+          try await Lab.until("btmon records", 10) { trace().hasBegun }
+          try await ChildProcess.attendee(event, ada, at: url, ["--authenticator", authenticator]) { phone in
+            if authenticator == "pin" { kiosk.type(try await phone.pinOnScreen() + "\n") }
+            let end = try await phone.finished()
+            #expect(end.reason == "admitted", "\(end.errors)")
+          }
+          // The kernel ends a link that has no channel after two seconds.
+          try await Lab.until("the link ends", 20) { trace().hasEnded }
+          let trace = trace()
+          // Hello, PIN, on the screen, result, goodbye; and the request, the confirmation, goodbye.
+          #expect(trace.messages.count { $0.side == .kiosk } == 5, "\(trace)")
+          #expect(trace.messages.count { $0.side == .phone } == phoneMessages, "\(trace)")
+          #expect(trace.opening.map(\.side) == [.phone, .kiosk], "\(trace)")
+          #expect(trace.roundTrips == roundTrips, "\(trace)")
+          // The hello and the request are two packets each.
+          #expect(trace.packets == [.phone: phoneMessages + 2, .kiosk: 7], "\(trace)")
+        }
       }
     }
   }

@@ -140,7 +140,8 @@ struct EnrollmentTroubleTests {
         let texts = end.events("dialog").compactMap { $0["text"] }
         #expect(
           texts == [
-            "This is not a JPEG picture. Take another picture?", "This is not a JPEG picture. Take another picture?",
+            "\(EnrollmentResult.notAPicture.text) Take another picture?",
+            "\(EnrollmentResult.notAPicture.text) Take another picture?",
             "The picture is too large. Take another picture?", "The picture is too large. Take another picture?",
           ])
       }
@@ -180,7 +181,7 @@ struct EnrollmentTroubleTests {
         ])
       #expect(answers[5].offset == 0, "a damaged one is dropped")
       #expect(answers[10].offset == 100 && answers[11].status == .processing)
-      #expect(scene.pictures == ["\(hexadecimal(digest.bytes)).jpg"])
+      #expect(scene.pictures.count == 1 && scene.pictures[0].hasSuffix("/\(hexadecimal(digest.bytes)).jpg"))
     }
     await loops.shutdown()
   }
@@ -249,6 +250,56 @@ struct EnrollmentTroubleTests {
         let end = try await enroll.finished()
         #expect(end.exit == .status(0) && end.events("finished").first?["name"] == "Ada Lovelace", "\(end.output)")
       }
+      #expect(scene.pictures.count == 2, "what was rejected is not kept: \(scene.pictures)")
+    }
+  }
+
+  @Test("A number that is registered anew: the pictures of the account before are gone, and its holder hears of it")
+  func registeredAnew() async throws {
+    try await scene.server { _, endpoint in
+      try await scene.enrolled(endpoint)
+      #expect(scene.pictures.count == 2)
+      let other = scene.enroll(endpoint).map { $0 == scene.data ? scene.path("other") : $0 }
+      try await ChildProcess.run("enroll", other) { enroll in
+        enroll.type("phone \(EnrollmentScene.phone)\n")
+        try await enroll.event("screen") { $0["screen"] == "passport_number" }
+      }
+      #expect(scene.pictures.isEmpty, "\(scene.pictures)")
+      let end = try await scene.login(endpoint, "pin 2580\n")
+      #expect(end.events("dialog").first?["dialog"] == "register_again", "\(end.output)")
+    }
+  }
+
+  @Test("Logging in where nobody has registered says so, and makes no folder")
+  func nobodyThere() async throws {
+    let end = try await scene.login("tls+tcp://127.0.0.1:1", "pin 2580\n")
+    #expect(end.exit == .status(65) && end.errors.contains("Nobody has set a PIN"), "\(end.errors)")
+    #expect(!FileManager.default.fileExists(atPath: scene.data))
+  }
+
+  @Test("On a terminal the reason for a refused certificate is still there when the screen is gone")
+  func reasonStays() async throws {
+    try await scene.server { _, endpoint in
+      try await scene.enrolled(endpoint)
+      try FileManager.default.removeItem(atPath: scene.path("me/personal-device.p12"))
+      let screen = ChildProcess.Stream.terminal(rows: 24, columns: 80)
+      let arguments = [
+        "login", "--connect", endpoint, "--data", scene.data, "--issuer", "\(scene.event)/issuer.pem",
+      ]
+      try await ChildProcess.run("enroll", arguments, input: screen, output: screen) { enroll in
+        try await enroll.picture("the boxes") { $0.text.contains("Your PIN") }
+        enroll.type("2580")
+        #expect(try await enroll.exit() == .status(69))
+        #expect(enroll.picture?.text.contains("There is no personal container") == true)
+      }
+    }
+  }
+
+  @Test("Two servers do not work on one folder")
+  func twoServers() async throws {
+    try await scene.server { _, _ in
+      let second = try await ChildProcess.finish("enrollment-server", scene.serve("tls+tcp://127.0.0.1:0"))
+      #expect(second.exit == .status(69) && second.errors.contains("Another enrollment-server"), "\(second.errors)")
     }
   }
 

@@ -71,7 +71,7 @@ struct OrganizerContainerTests {
       [
         "kiosk", event, "--name", "Hall A", "--valid-from", "2026-01-01", "--valid-until", "2090-01-01",
         "--password-env", "CONTAINER_PASSWORD",
-      ], environment: ["CONTAINER_PASSWORD": Self.password])
+      ], environment: ["CONTAINER_PASSWORD": "\(Self.password)\r"])
     #expect(end.exit == .status(0), "\(end.errors)")
     let container = try container("kiosks/hall-a.p12")
     #expect(try container.certificate.notBefore == #require(try issuer.certificate).notBefore)
@@ -141,6 +141,7 @@ struct OrganizerContainerTests {
     let ticket = try await organizer.run(
       "show", "\(event)/tickets/ada-lovelace.ticket", "--issuer", "\(event)/issuer.pem")
     #expect(ticket.output.contains("Ticket, signed by the event’s issuer, with its private key: Ada Lovelace"))
+    #expect(ticket.output.contains("valid at any time at every gate: valid now"), "\(ticket.output)")
     let kiosk = try await organizer.run("show", "\(event)/kiosks/hall-a.kiosk", "--issuer", "\(event)/issuer.pem")
     #expect(kiosk.output.contains("Kiosk’s identity") && kiosk.output.contains("id: hall-a"))
     let wrong = try passwordFile("wrong\n")
@@ -149,6 +150,27 @@ struct OrganizerContainerTests {
     #expect(!refused.errors.contains("wrong\n"))
     #expect(try await organizer.run("show", "\(event)/issuer.key").status == 65)
     #expect(try await organizer.run("show", "\(event)/tickets/ada-lovelace.ticket").status == 64)
+  }
+
+  @Test("show says of ticket and container whether the list takes them back, by attendee and by serial")
+  func showTakenBack() async throws {
+    let file = try passwordFile()
+    for name in ["Ada", "Grace", "Joan"] {
+      _ = try await organizer.run("issue", event, "--name", name, "--password-file", file)
+    }
+    let serial = hexadecimal(try container("tickets/grace.p12").certificate.serial)
+    _ = try await organizer.run("revoke", event, "ada")
+    _ = try await organizer.run("revoke", event, "grace", "--serial", serial)
+    let ground = ["--issuer", "\(event)/issuer.pem", "--revocations", "\(event)/revocations.list"]
+    for (id, isTaken) in [("ada", "yes"), ("grace", "yes"), ("joan", "no")] {
+      for arguments in [["\(event)/tickets/\(id).ticket"], ["\(event)/tickets/\(id).p12", "--password-file", file]] {
+        let end = try await ChildProcess.finish("organizer", ["show"] + arguments + ground)
+        #expect(end.output.contains("taken back: \(isTaken), says list"), "\(end.output)")
+      }
+    }
+    let alone = try await organizer.run(
+      "show", "\(event)/tickets/ada.ticket", "--revocations", "\(event)/revocations.list")
+    #expect(alone.status == 64 && alone.errors.contains("--issuer"), "\(alone.errors)")
   }
 
   @Test("renew keeps whose it is, changes the key and the times, and not what was taken back")

@@ -159,7 +159,10 @@ struct OrganizerTests {
     let wrong = try await organizer.run("revoke", event, "ada-lovelcae")
     #expect(wrong.status == 65)
     #expect(wrong.errors.contains("Did you mean “ada-lovelace”?"))
-    for _ in 0..<2 { #expect(try await organizer.run("revoke", event, "ada-lovelace").status == 0) }
+    for isNew in [true, false] {
+      let taken = try await organizer.run("revoke", event, "ada-lovelace")
+      #expect(taken.status == 0 && taken.output.contains("Copy it to the kiosks") == isNew, "\(taken.output)")
+    }
     #expect(try organizer.read("event/revoked.csv").split(separator: "\r\n").count == 2)
     let list = try await organizer.run("list", event)
     #expect(list.output.contains("taken back"))
@@ -251,6 +254,24 @@ struct OrganizerTests {
     #expect(objects.map { $0?["id"] as? String } == ["ada-lovelace", "hall-a"])
     #expect(objects.map { $0?["kind"] as? String } == ["ticket", "kiosk"])
     #expect(objects[0]?["gates"] as? [String] == ["Hall A"])
+  }
+
+  @Test("on a terminal too narrow for the table, lists without cutting anything")
+  func listsNarrow() async throws {
+    let id = "an-identifier-that-is-quite-long"
+    try await organizer.run(
+      "issue", event, "--name", "Ada Lovelace", "--id", id, "--valid-from", "2026-12-01", "--valid-until", "2026-12-02",
+      "--gate", "Hall A")
+    let terminal = ChildProcess.Stream.terminal(rows: 24, columns: 60)
+    try await ChildProcess.run("organizer", ["list", event], output: terminal) { child in
+      let picture = try await child.picture("the end of the list") { $0.shows("1 ticket") }
+      let text = picture.rows.prefix(4).joined(separator: " ").split(separator: " ").joined(separator: " ")
+      #expect(
+        text.contains(
+          "\(id): ticket of Ada Lovelace, from 2026-12-01 00:00, until 2026-12-03 00:00, at Hall A"), "\(picture.text)")
+      #expect(!picture.text.contains("…"))
+      #expect(try await child.exit() == .status(0))
+    }
   }
 
   @Test("says in words that a folder is no event’s, that its key is another’s, and that its register is damaged")

@@ -47,10 +47,15 @@ struct ScreenTests {
         try folder.write("damaged", to: "revocations.list")
         let picture = try await kiosk.picture("the complaint") { $0.shows("list of what was taken back") }
         #expect(picture.rows[1].contains("list of what was taken back"))
+        // All of it, though a row does not hold it.
+        let words = picture.rows[1..<6].joined(separator: " ").split(separator: " ").joined(separator: " ")
+        #expect(words.contains("“-----BEGIN …-----” in it"), "\(words)")
         #expect(picture.shows("Welcome"))
         try event.takeBack(["ada"], number: 2)
         kiosk.signal(SIGHUP)
-        try await kiosk.picture("no complaint") { !$0.shows("taken back") && $0.shows("Welcome") }
+        try await kiosk.picture("no complaint") {
+          !$0.shows("taken back") && $0.shows("Welcome") && $0.shows("In force: list 2 of")
+        }
         // Its terminal is there, so it was asked to read its files again, and not to end.
         kiosk.type("\u{03}")
         #expect(try await kiosk.exit() == .status(0))

@@ -68,6 +68,7 @@ struct TakenBackTests {
       ]
       try await ChildProcess.run("attendee", grace) { grace in
         let pin = try #require(try await grace.event("pin")["pin"])
+        #expect(Set(kiosk.events("in_force").map { $0["what"] }) == ["container", "revocations"])
         try await make("revoke", event, "ada-lovelace")
         let taken = try await kiosk.event("reloaded")
         #expect(taken["what"] == "revocations" && taken["message"]?.contains("1 attendee") == true)
@@ -131,7 +132,7 @@ struct TakenBackTests {
       let endpoint = try #require(try await kiosk.event("listening")["endpoint"])
       let broken: [(Data, String)] = [
         (Data("id\nnobody\n".utf8), "BEGIN"), (Data(text.utf8), "damaged"), (good.dropLast(40), "cut off"),
-        (try content("\(other)/revocations.list"), "not signed by the issuer"), (Data(), "BEGIN"),
+        (try content("\(other)/revocations.list"), "not signed by the issuer"), (Data(), "it is empty"),
       ]
       for (index, (bytes, word)) in broken.enumerated() {
         try replaceList(with: bytes)

@@ -13,6 +13,8 @@ import socket
 import struct
 from typing import AsyncIterator, Callable, TypeVar
 
+import bumble.l2cap
+from bumble.core import InvalidStateError
 from bumble.device import Device
 from bumble.hci import Address
 from bumble.l2cap import LeCreditBasedChannel
@@ -52,8 +54,10 @@ class Controller(ParserSource):
         self.unsent: collections.deque[bytes] = collections.deque()
 
     def _read(self) -> None:
+        # One packet a turn of the loop. Who waits for it takes note before the next: bumble knows a channel that the peer
+        # has granted only then, and throws away the credits that follow at once.
         with contextlib.suppress(BlockingIOError):
-            while packet := self.socket.recv(4096):
+            if packet := self.socket.recv(4096):
                 self.parser.feed_data(packet)
 
     def on_packet(self, packet: bytes) -> None:
@@ -74,6 +78,30 @@ class Controller(ParserSource):
         self.loop.remove_reader(self.socket.fileno())
         self.loop.remove_writer(self.socket.fileno())
         self.socket.close()
+
+
+class PatientChannel(LeCreditBasedChannel):
+    """A channel that keeps what arrives before somebody has said where to. bumble's own throws it away, and a kiosk speaks
+    as soon as the channel is open."""
+
+    def __init__(self, *arguments, **more):
+        self._early: list[bytes] = []
+        self._sink: Callable[[bytes], object] | None = None
+        super().__init__(*arguments, **more)
+
+    @property
+    def sink(self) -> Callable[[bytes], object]:
+        return self._sink or self._early.append
+
+    @sink.setter
+    def sink(self, sink: Callable[[bytes], object] | None) -> None:
+        self._sink = sink
+        while sink and self._early:
+            sink(self._early.pop(0))
+
+
+# The class that bumble makes channels of.
+bumble.l2cap.LeCreditBasedChannel = PatientChannel
 
 
 @contextlib.asynccontextmanager
@@ -120,5 +148,6 @@ async def over(
                 pump.cancel()
             await asyncio.gather(*pumps, return_exceptions=True)
             if link.state == link.State.CONNECTED:
-                with contextlib.suppress(TimeoutError):
+                # The peer may end it in the same moment, after which it is no longer connected.
+                with contextlib.suppress(TimeoutError, InvalidStateError):
                     await asyncio.wait_for(link.disconnect(), 10)

@@ -11,12 +11,13 @@ import pathlib
 import sys
 
 import cose_sign
+import enrollment_vectors
 import messages
 import revocations
 import tickets
 from checkin_peer import ATTENDEE, Conversation, KIOSK, PublicKey, SigningKey, decode, encode, external_aad, frame
 from checkin_peer import read_frame
-from schema import Schemas
+from schema import PATH, Schemas
 from strict_cbor import Fault, judge
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "Vectors"
@@ -32,6 +33,7 @@ class Checker:
     def __init__(self, folder: pathlib.Path):
         self.folder = folder
         self.schemas = Schemas()
+        self.enrollment = Schemas(PATH.with_name("enrollment.cddl"))
         self.faults = 0
         self.checks = 0
         self.keys: dict[str, SigningKey] = {}
@@ -62,6 +64,9 @@ class Checker:
         self.check_keys()
         for path in sorted(self.folder.glob("conversation-*.json")):
             self.check_conversation(path.name)
+        for path in sorted(self.folder.glob("enrollment-*-*.json")):
+            self.check_enrollment(path.name)
+        self.check_enrollment_messages()
         self.check_tickets()
         self.check_revocations()
         self.check_messages()
@@ -125,6 +130,61 @@ class Checker:
             keys[role] = claims.key
         read = conversation.open(role, keys[role], body)
         self.expect(where, f"reads as {read}", readable(read) == step["message"])
+
+    def check_enrollment(self, file: str) -> None:
+        recorded = self.load(file)
+        self.expect(file, "the name is not the file's", file == f"enrollment-{recorded['name']}.json")
+        parts, sent = [bytes.fromhex(recorded["binding"])], {"server": 0, "client": 0}
+        for index, step in enumerate(recorded["messages"]):
+            where, side, body = f"{file} message {index}", step["from"], bytes.fromhex(step["body"])
+            sign1, context = cose_sign.open_message(body), enrollment_vectors.context(*parts)
+            role = enrollment_vectors.SERVER if side == "server" else enrollment_vectors.CLIENT
+            external = enrollment_vectors.aad(role, sent[side], context)
+            self.again(where + " body", body)
+            self.again(where + " payload", sign1.payload)
+            self.expect(where, "sequence", sent[side] == step["sequence"])
+            self.expect(where, "context", context.hex() == step["context"])
+            self.expect(where, "external_aad", external.hex() == step["external_aad"])
+            signed = cose_sign.sig_structure(sign1.protected, external, sign1.payload)
+            self.expect(where, "sig_structure", signed.hex() == step["sig_structure"])
+            self.expect(where, "payload is not the body's", sign1.payload.hex() == step["payload"])
+            self.expect(where, "frame", frame(body).hex() == step["frame"])
+            try:
+                sign1.verify(self.keys[recorded[side]].public, external)
+            except Fault as fault:
+                self.expect(where, f"refused: {fault}", False)
+            message = decode(sign1.payload)
+            self.expect(where, f"reads as {message}", enrollment_vectors.readable(message) == step["message"])
+            rule = enrollment_vectors.rule(message)
+            fault = self.enrollment.fault(rule, sign1.payload)
+            self.expect(where, f"pycddl, {rule}: {fault}", fault is None)
+            sent[side] += 1
+            if index < 2:
+                parts.append(body)
+        self.expect(file, "the transcript", enrollment_vectors.context(*parts).hex() == recorded["transcript"])
+
+    def check_enrollment_messages(self) -> None:
+        recorded = self.load("enrollment-messages.json")
+        context = enrollment_vectors.context(b"", *[bytes.fromhex(body) for body in recorded["opening"]])
+        for kind in ("accepted", "refused"):
+            for entry in recorded[kind]:
+                where, body = f"enrollment-messages.json {kind}, {entry['name']}", bytes.fromhex(entry["body"])
+                role = enrollment_vectors.SERVER if entry["from"] == "server" else enrollment_vectors.CLIENT
+                try:
+                    sign1 = cose_sign.open_message(body)
+                    sign1.verify(self.keys[recorded[entry["from"]]].public, enrollment_vectors.aad(role, 1, context))
+                except Fault:
+                    self.expect(where, "does not verify", entry.get("fault") == "not_authentic")
+                    continue
+                self.expect(where, "verifies", entry.get("fault") != "not_authentic")
+                rule = enrollment_vectors.rule(decode(sign1.payload))
+                if entry.get("fault") == "malformed":
+                    # A code with a letter has a good shape: that it is digits, CDDL does not say.
+                    shaped = rule is not None and self.enrollment.fault(rule, sign1.payload) is None
+                    self.expect(where, "has the shape of a message", not shaped or entry["name"] == "a code with a letter")
+                elif kind == "accepted":
+                    fault = self.enrollment.fault(rule, sign1.payload)
+                    self.expect(where, f"pycddl, {rule}: {fault}", fault is None)
 
     def check_tickets(self) -> None:
         vectors = self.load("tickets.json")

@@ -8,6 +8,7 @@ import json
 import pathlib
 import sys
 
+import enrollment_vectors
 import refused_vectors
 import revocation_vectors
 import tickets
@@ -215,7 +216,7 @@ def files() -> dict[str, object]:
         "messages.json": refused_vectors.messages(),
         "cbor.json": refused_vectors.cbor(),
         "frames.json": refused_vectors.frames(),
-    } | {f"conversation-{it.name}.json": it.json() for it in conversations}
+    } | {f"conversation-{it.name}.json": it.json() for it in conversations} | enrollment_vectors.files()
 
 
 def main() -> int:

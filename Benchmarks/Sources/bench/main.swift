@@ -1,6 +1,7 @@
 // Measures swift-checkin beside others: “make bench” and “make bench-quick” run it. See Documentation/Performance.md.
 internal import CPeers
 internal import Glibc
+internal import Scene
 
 #if DEBUG
   print("bench: a debug build says nothing about speed. Build it with “-c release”.")

@@ -4,6 +4,8 @@ package import EnrollmentCore
 package struct EnrollmentPicture {
   /// The picture.
   package private(set) var canvas: Canvas
+  /// Where the large control is, which the mouse can press; nil: there is none.
+  package private(set) var control: CanvasArea?
 
   private let unicode: Bool
 
@@ -20,19 +22,19 @@ package struct EnrollmentPicture {
     canvas = Canvas(size)
     self.unicode = unicode
     center("Enrollment", row: 1, style: .bold)
-    draw(screen, field: field, tick: tick)
+    draw(screen, field: field, tick: tick, dialog: dialog)
     if !note.isEmpty { center(note, row: size.rows - 4, style: TerminalStyle(.red)) }
     if let dialog { draw(dialog) }
     center("Ctrl-C closes; you can go on later.", row: size.rows - 2, style: .dim)
   }
 
-  private mutating func draw(_ screen: EnrollmentScreen, field: String, tick: Int) {
+  private mutating func draw(_ screen: EnrollmentScreen, field: String, tick: Int, dialog: EnrollmentDialog?) {
     let middle = canvas.size.rows / 2
     switch screen {
     case .phone:
       center("Your phone number, with the country code", row: middle - 4)
-      box(field.isEmpty ? "+46 …" : shownNumber(field), row: middle - 2)
-      button("Send SMS", row: middle + 2)
+      box(field.isEmpty ? "" : shownNumber(field), such: "such as +46 70 123 45 67", row: middle - 3)
+      if dialog == nil { button("Send SMS", row: middle + 1) }
     case .code(let phone, let entered):
       center("The code of the SMS to \(grouped(phone))", row: middle - 6)
       boxes(entered, digits: field, row: middle - 3)
@@ -40,8 +42,8 @@ package struct EnrollmentPicture {
     case .waiting(let operation): spinner(EnrollmentPicture.words(operation), tick, row: middle)
     case .passportNumber:
       center("The number of your passport", row: middle - 4)
-      box(field.isEmpty ? "AB1234567" : field, row: middle - 2)
-      button("Enter", row: middle + 2)
+      box(field, such: "such as AB1234567", row: middle - 3)
+      if dialog == nil { button("Send the number", row: middle + 1) }
     case .camera(let kind, let reason):
       if let reason { center(reason, row: middle - 4, style: TerminalStyle(.red)) }
       spinner(
@@ -72,18 +74,15 @@ package struct EnrollmentPicture {
   }
 
   private mutating func draw(_ dialog: EnrollmentDialog) {
-    let width = min(canvas.size.columns - 4, 64)
-    let lines = TextWrap.lines(dialog.text, width: max(10, width - 4))
-    let top = max(0, canvas.size.rows / 2 - lines.count / 2 - 2)
-    let left = (canvas.size.columns - width) / 2
-    let style = TerminalStyle(.black, on: .yellow)
-    for row in 0..<lines.count + 4 {
-      canvas.put(String(repeating: " ", count: width), row: top + row, column: left, style: style)
+    let width = max(12, min(canvas.size.columns - 4, 64))
+    let question = TextWrap.lines(dialog.text, width: width - 4)
+    let lines = [""] + question.map { " " + $0 } + ["", " Y yes    N no", ""]
+    let top = max(0, (canvas.size.rows - lines.count - 2) / 2)
+    let left = max(0, (canvas.size.columns - width) / 2)
+    for (index, text) in framed(lines, width: width - 2).enumerated() {
+      let style = TerminalStyle(.black, on: .yellow, bold: index == lines.count - 1)
+      canvas.put(text, row: top + index, column: left, style: style)
     }
-    for (index, line) in lines.enumerated() { canvas.put(line, row: top + 1 + index, column: left + 2, style: style) }
-    canvas.put(
-      "Y yes    N no", row: top + lines.count + 2, column: left + 2,
-      style: TerminalStyle(.black, on: .yellow, bold: true))
   }
 
   private mutating func center(_ text: String, row: Int, style: TerminalStyle = .plain) {
@@ -91,17 +90,33 @@ package struct EnrollmentPicture {
     canvas.put(fitting, row: row, column: max(0, (canvas.size.columns - DisplayWidth.of(fitting)) / 2), style: style)
   }
 
-  private mutating func box(_ text: String, row: Int) {
-    center("[ \(text) ]", row: row, style: .bold)
+  /// A field with what is typed, and below it what may be.
+  private mutating func box(_ text: String, such example: String, row: Int) {
+    center("[ \(text.isEmpty ? String(repeating: " ", count: 12) : text) ]", row: row, style: .bold)
+    if text.isEmpty { center(example, row: row + 1, style: .dim) }
   }
 
-  /// A large control.
+  /// A large control, with a frame, so that it is seen without colour too. The key that breaks a line presses it, and the mouse.
   private mutating func button(_ text: String, row: Int) {
-    let width = DisplayWidth.of(text) + 12
-    for line in 0..<3 {
-      let content = line == 1 ? "      \(text)      " : String(repeating: " ", count: width)
-      center(content, row: row + line, style: TerminalStyle(.black, on: .green, bold: true))
+    let content = "      \(text)      "
+    let width = DisplayWidth.of(content) + 2
+    let column = max(0, (canvas.size.columns - width) / 2)
+    let style = TerminalStyle(.black, on: .green, bold: true)
+    for (line, text) in framed([content], width: width - 2).enumerated() {
+      canvas.put(text, row: row + line, column: column, style: style)
     }
+    control = CanvasArea(row: row, column: column, height: 3, width: width)
+    center("Enter or a click", row: row + 3, style: .dim)
+  }
+
+  /// Lines of that width with a frame around them.
+  private func framed(_ lines: [String], width: Int) -> [String] {
+    let marks = unicode ? ["┌", "┐", "└", "┘", "─", "│"] : ["+", "+", "+", "+", "-", "|"]
+    let line = String(repeating: marks[4], count: width)
+    return [marks[0] + line + marks[1]]
+      + lines.map { text in
+        marks[5] + text + String(repeating: " ", count: max(0, width - DisplayWidth.of(text))) + marks[5]
+      } + [marks[2] + line + marks[3]]
   }
 
   /// Four large boxes, so many of them filled: with the digits, where those may be seen.

@@ -74,7 +74,25 @@ package final class EnrollmentScript: EnrollmentDisplay {
   /// What is wrong with a line; nil: nothing.
   package static func fault(_ line: String) -> String? {
     guard line.contains(where: { !$0.isWhitespace }), !line.hasPrefix("#") else { return nil }
-    return inputs(line) == nil ? "“\(line.prefix(60))” is no answer that is known here" : nil
+    guard inputs(line) == nil else { return nil }
+    let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+    switch words.first {
+    case "phone": return "“phone” needs a number. \(phoneFault(words.count > 1 ? words[1] : ""))"
+    case "passport": return "“passport” needs a number: 6 to 15 letters A–Z and digits."
+    case "code", "pin": return "“\(words[0])” needs four digits."
+    default:
+      return "“\(line.prefix(60).filter { !$0.isNewline })” is no answer. Known are: phone NUMBER, code DIGITS, new, "
+        + "passport NUMBER, pin DIGITS, face, yes, no, quit."
+    }
+  }
+
+  private static func phoneFault(_ typed: String) -> String {
+    do throws(PhoneNumber.Fault) {
+      _ = try PhoneNumber(typed)
+      return ""
+    } catch {
+      return error.text
+    }
   }
 
   private func answer() {

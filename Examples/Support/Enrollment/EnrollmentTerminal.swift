@@ -11,6 +11,8 @@ package final class EnrollmentTerminal: EnrollmentDisplay, EnrollmentObserver {
     var field = ""
     var note = ""
     var tick = 0
+    /// Where the large control is.
+    var control: CanvasArea?
   }
 
   private let screen: TerminalScreen
@@ -70,7 +72,12 @@ package final class EnrollmentTerminal: EnrollmentDisplay, EnrollmentObserver {
         switch event {
         case .key(.control("c")), .key(.control("d")), .interrupt, .hangup, .reload: post(.cancel)
         case .key(let key): take(key, post)
-        case .mouse: break
+        case .mouse(let mouse):
+          guard case .press(0) = mouse.action else { continue }
+          let isHit = state.withLock { state in
+            state.dialog == nil && state.control?.contains(row: mouse.row, column: mouse.column) == true
+          }
+          if isHit { take(.enter, post) }
         case .resize: redraw.continuation.yield()
         }
       }
@@ -111,11 +118,11 @@ package final class EnrollmentTerminal: EnrollmentDisplay, EnrollmentObserver {
   private func draw() {
     let (shown, dialog, field, note, tick) = state.withLock { ($0.screen, $0.dialog, $0.field, $0.note, $0.tick) }
     guard let shown else { return }
-    screen.draw(
-      EnrollmentPicture(
-        shown, dialog: dialog, field: field, note: note, tick: tick, size: screen.size,
-        unicode: screen.capabilities.hasUnicode
-      ).canvas)
+    let picture = EnrollmentPicture(
+      shown, dialog: dialog, field: field, note: note, tick: tick, size: screen.size,
+      unicode: screen.capabilities.hasUnicode)
+    state.withLock { $0.control = picture.control }
+    screen.draw(picture.canvas)
   }
 }
 

@@ -18,6 +18,15 @@ extension PrivateKey {
   }
 }
 
+extension WallTime {
+  /// Whether this time lies between the two, which are inside, in words.
+  package func standing(from: WallTime?, until: WallTime?) -> String {
+    if let from, self < from { return "not valid yet" }
+    if let until, self > until { return "expired" }
+    return "valid now"
+  }
+}
+
 extension Certificate {
   /// The label of a certificate's block (RFC 7468 §5).
   package static let label = "CERTIFICATE"
@@ -53,11 +62,10 @@ extension Certificate {
       case nil: "of a kind that is not used here"
       }
     let (from, until) = (WallTime(secondsSince1970: notBefore), WallTime(secondsSince1970: notAfter))
-    let standing = now < from ? "not valid yet" : now > until ? "expired" : "valid now"
     return [
       "\(whose): \(name.isEmpty ? "without a name" : name)",
       "  event: \(event ?? "none")", "  id: \(id ?? "none")",
-      "  valid: from \(from.rfc3339) until \(until.rfc3339), \(standing)",
+      "  valid: from \(from.rfc3339) until \(until.rfc3339), \(now.standing(from: from, until: until))",
       "  may issue others: \(isAuthority ? "yes" : "no")", "  key: \(kind)", "  serial: \(hexadecimal(serial))",
       "  SHA-256: \(hexadecimal(fingerprint.bytes))",
     ]

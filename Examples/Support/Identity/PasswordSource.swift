@@ -7,7 +7,7 @@ package enum PasswordSource: Hashable, Sendable {
   case file(String)
   /// The first line of what a descriptor gives, which the shell opened.
   case descriptor(Int32)
-  /// An environment variable.
+  /// The first line of an environment variable.
   case environment(String)
   /// The person, at the terminal, without echo.
   case prompt
@@ -42,7 +42,8 @@ package enum PasswordSource: Hashable, Sendable {
         throw FileError(
           .noInput, "There is no environment variable “\(name.printable)”, which should hold the password.")
       }
-      return try checked(unsafe Array(String(cString: text).utf8), "The environment variable “\(name.printable)”")
+      return try checked(
+        firstLine(unsafe Array(String(cString: text).utf8)), "The environment variable “\(name.printable)”")
     case .prompt:
       let first = try PasswordPrompt.ask("Password for the \(what): ")
       guard isNew else { return first }

@@ -55,6 +55,7 @@ package struct TextBlock: Sendable {
     if let open {
       throw Fault("it is cut off: the block “\(open.label)” of line \(open.line) has no end")
     }
+    guard !bytes.isEmpty else { throw Fault("it is empty") }
     guard !blocks.isEmpty else { throw Fault("there is no line “-----BEGIN …-----” in it") }
     return blocks
   }

@@ -29,6 +29,7 @@ extension KioskReport {
     case .listenerFailed: "listener_failed"
     case .advertising: "advertising"
     case .advertisingFailed: "advertising_failed"
+    case .inForce: "in_force"
     case .reloaded: "reloaded"
     case .reloadFailed: "reload_failed"
     case .session(let event): event.name
@@ -55,7 +56,7 @@ extension KioskReport {
         JSONMember("endpoint", .string("\(endpoint)")), JSONMember("code", .string("\(error.code)")),
         JSONMember("message", .string(error.message)),
       ]
-    case .reloaded(let part, let text), .reloadFailed(let part, let text):
+    case .inForce(let part, let text), .reloaded(let part, let text), .reloadFailed(let part, let text):
       [JSONMember("what", .string(part.rawValue)), JSONMember("message", .string(text))]
     case .session(let event): event.members
     }

@@ -19,12 +19,13 @@ package struct KioskPicture {
   ///   - clock: the time of day, as text.
   ///   - now: for the time that is left, on the same clock as the view's deadlines.
   ///   - eavesdroppers: who could read along; the last row warns of them in every view.
-  ///   - places: where the kiosk listens, for the welcome.
-  ///   - complaint: what the staff must look after; it stands below the heading where there is room.
+  ///   - facts: where the kiosk listens and what is in force, for the welcome.
+  ///   - complaint: what the staff must look after; it stands below the heading where there is room: whole over the welcome,
+  ///     else as much of it as one row holds.
   package init(
     _ view: KioskView, heading: KioskView.Welcome, clock: String, now: MonotonicTime,
     eavesdroppers: Eavesdroppers? = nil,
-    places: [String] = [], complaint: String? = nil,
+    facts: [String] = [], complaint: String? = nil,
     size: TerminalSize, unicode: Bool
   ) {
     canvas = Canvas(size)
@@ -33,7 +34,7 @@ package struct KioskPicture {
     drawHeading(heading, clock: clock)
     if let complaint { draw(complaint, over: view) }
     switch view {
-    case .welcome: drawWelcome(places)
+    case .welcome: drawWelcome(facts)
     case .greeting(let greeting): drawGreeting(greeting, now: now)
     case .outcome(let outcome): drawOutcome(outcome)
     }
@@ -68,21 +69,39 @@ package struct KioskPicture {
       case .outcome: 10
       }
     guard size.rows >= rows else { return }
-    let text = DisplayWidth.fitting(complaint.printable, into: size.columns, ellipsis: unicode ? "…" : "~")
-    canvas.putCentred(text, row: 1, style: TerminalStyle(.yellow))
+    let style = TerminalStyle(.yellow)
+    guard case .welcome = view else {
+      canvas.putCentred(fitting(complaint.printable), row: 1, style: style)
+      return
+    }
+    // Between the heading and the welcome, and an empty row.
+    let free = max(1, welcomeRow - 2)
+    var lines = TextWrap.lines(complaint.printable, width: size.columns)
+    if lines.count > free {
+      lines = lines.prefix(free - 1) + [lines[(free - 1)...].joined(separator: " ")]
+    }
+    for (index, line) in lines.enumerated() { canvas.putCentred(fitting(line), row: 1 + index, style: style) }
   }
 
-  private mutating func drawWelcome(_ places: [String]) {
-    let middle = max(1, size.rows / 2 - 1)
+  /// As much of the text as a row holds.
+  private func fitting(_ text: String) -> String {
+    DisplayWidth.fitting(text, into: size.columns, ellipsis: unicode ? "…" : "~")
+  }
+
+  /// The row of the word “Welcome”.
+  private var welcomeRow: Int { max(1, size.rows / 2 - 1) }
+
+  private mutating func drawWelcome(_ facts: [String]) {
+    let middle = welcomeRow
     canvas.putCentred("Welcome", row: middle, style: .bold)
     canvas.putCentred(
       size.columns < 62
         ? "Please choose this kiosk on your phone." : "Open the check-in program on your phone and choose this kiosk.",
       row: middle + 2)
     // The last row is for the warning.
-    for (index, place) in places.prefix(max(0, size.rows - 1 - (middle + 4))).enumerated() {
-      let text = DisplayWidth.fitting(place.printable, into: size.columns, ellipsis: unicode ? "…" : "~")
-      canvas.putCentred(text, row: middle + 4 + index, style: .dim)
+    let lines = facts.flatMap { TextWrap.lines($0.printable, width: size.columns) }
+    for (index, line) in lines.prefix(max(0, size.rows - 1 - (middle + 4))).enumerated() {
+      canvas.putCentred(fitting(line), row: middle + 4 + index, style: .dim)
     }
   }
 

@@ -8,6 +8,8 @@ package final class KioskTerminal: KioskDisplay, KioskObserver {
     var view: KioskView
     var places: [(endpoint: Endpoint, text: String)] = []
     var eavesdroppers: Eavesdroppers?
+    /// What is in the files in force, for the welcome.
+    var inForce: [KioskReport.Part: String] = [:]
     /// What could not be read again, until it can.
     var complaints: [KioskReport.Part: String] = [:]
     var keys: [(area: CanvasArea, key: KeypadKey)] = []
@@ -45,7 +47,11 @@ package final class KioskTerminal: KioskDisplay, KioskObserver {
   /// Keeps where the kiosk listens and whether it can be found there, for the welcome, and what the staff must look after.
   package func observe(_ report: KioskReport, at time: WallTime) {
     switch report {
-    case .reloaded(let part, _): state.withLock { $0.complaints[part] = nil }
+    case .inForce(let part, let text), .reloaded(let part, let text):
+      state.withLock { state in
+        state.inForce[part] = text
+        state.complaints[part] = nil
+      }
     case .reloadFailed(let part, let why): state.withLock { $0.complaints[part] = why }
     default: return observe(place: report)
     }
@@ -122,12 +128,13 @@ package final class KioskTerminal: KioskDisplay, KioskObserver {
 
   private func draw() {
     let now = clock.now
-    let (view, places, eavesdroppers, complaints) = state.withLock {
-      ($0.view, $0.places.map(\.text), $0.eavesdroppers, $0.complaints)
+    let (view, facts, eavesdroppers, complaints) = state.withLock { state in
+      let inForce = KioskReport.Part.allCases.compactMap { state.inForce[$0] }
+      return (state.view, state.places.map(\.text) + inForce, state.eavesdroppers, state.complaints)
     }
     let picture = KioskPicture(
       view, heading: heading, clock: LocalClock.text(now.wall), now: now.monotonic, eavesdroppers: eavesdroppers,
-      places: places, complaint: KioskReport.Part.allCases.compactMap { complaints[$0] }.first, size: screen.size,
+      facts: facts, complaint: KioskReport.Part.allCases.compactMap { complaints[$0] }.first, size: screen.size,
       unicode: screen.capabilities.hasUnicode)
     state.withLock { $0.keys = picture.keys }
     screen.draw(picture.canvas)

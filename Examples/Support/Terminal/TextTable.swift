@@ -31,12 +31,18 @@ package struct TextTable: Sendable {
     rows.append(cells.map(\.printable))
   }
 
+  /// How many columns of a terminal the table needs so that nothing in it is cut.
+  package var width: Int { widths.reduce(0, +) + gaps }
+
+  private var widths: [Int] {
+    titles.indices.map { column in ([titles] + rows).map { DisplayWidth.of($0[column]) }.max() ?? 0 }
+  }
+
+  private var gaps: Int { 2 * max(0, titles.count - 1) }
+
   /// The table's lines: titles, a rule, rows. The widest column is narrowed until a line fits into `width`.
   package func lines(width: Int? = nil, unicode: Bool = true) -> [String] {
-    var widths = titles.indices.map { column in
-      ([titles] + rows).map { DisplayWidth.of($0[column]) }.max() ?? 0
-    }
-    let gaps = 2 * max(0, titles.count - 1)
+    var widths = widths
     if let width {
       // No column is cut below its title or eight columns: then lines are wider, which is better than nothing to read.
       while widths.reduce(0, +) + gaps > width {

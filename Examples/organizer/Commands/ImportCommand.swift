@@ -76,7 +76,7 @@ enum ImportCommand {
       rest = rest.dropFirst(batch)
     }
     progress.finish()
-    return report(plan, folder.paths.tickets, withContainers: withContainers)
+    return report(plan, folder.paths, withContainers: withContainers)
   }
 
   /// Where the containers' passwords come from.
@@ -150,15 +150,17 @@ enum ImportCommand {
     try folder.record(made.tickets.map(\.entry))
   }
 
-  private static func report(_ plan: ImportPlan, _ place: String, withContainers: Bool) -> ExitStatus {
+  private static func report(_ plan: ImportPlan, _ paths: EventFolder.Paths, withContainers: Bool) -> ExitStatus {
     for error in plan.errors.sorted(by: { ($0.line, $0.column) < ($1.line, $1.column) }) {
       LineOutput.standardError.writeLine("line \(error.line), column \(error.column): \(error.message)")
     }
     var parts = [
-      "Made \(count(plan.wanted.count, "ticket"))\(withContainers ? ", each with its container," : "") in \(place)."
+      "Made \(count(plan.wanted.count, "ticket"))\(withContainers ? ", each with its container," : "") in \(paths.tickets)."
     ]
     if plan.alreadyThere > 0 {
-      let hint = withContainers ? " For a container they need: organizer renew DIR ID --container" : ""
+      let hint =
+        withContainers
+        ? " For a container they need: organizer renew \(ShellWord.quoted(paths.directory)) ID --container" : ""
       parts.append("\(count(plan.alreadyThere, "row")) had one already.\(hint)")
     }
     if !plan.errors.isEmpty {

@@ -68,6 +68,8 @@ enum ListCommand {
       output.writeLine("“\(issuer.name)” (\(issuer.event)) has no tickets and no kiosks yet.")
       return
     }
+    // A table that is read by a program or kept in a file is not cut, and on a terminal nobody wants half an identifier.
+    let width = capabilities.isTerminal ? TerminalScreen.width(of: 1) : nil
     var table = TextTable("Id", "Kind", "Name", "From", "Until", "Gates", "State")
     var revoked = 0
     for entry in entries {
@@ -79,13 +81,30 @@ enum ListCommand {
         state.text,
       ])
     }
-    // A table that is read by a program or kept in a file is not cut.
-    let width = capabilities.isTerminal ? TerminalScreen.width(of: 1) : nil
-    output.write(table.lines(width: width, unicode: capabilities.hasUnicode).joined(separator: "\n") + "\n")
+    let lines =
+      if let width, table.width > width {
+        entries.flatMap { paragraph($0, TakenBackState(of: $0, takenBack[$0.id] ?? []), width: width) }
+      } else {
+        table.lines(unicode: capabilities.hasUnicode)
+      }
+    output.write(lines.joined(separator: "\n") + "\n")
     let attendees = entries.count { $0.kind != .kiosk }
     output.writeLine(
       "“\(issuer.name)” (\(issuer.event)): \(attendees) \(attendees == 1 ? "ticket" : "tickets"), \(revoked) taken back, "
         + "\(entries.count - attendees) \(entries.count - attendees == 1 ? "kiosk" : "kiosks").")
+  }
+
+  /// An entry on a terminal that is too narrow for the table.
+  private static func paragraph(_ entry: Register.Entry, _ state: TakenBackState, width: Int) -> [String] {
+    let validity = entry.validity
+    let parts = [
+      "\(entry.kind.rawValue) of \(entry.name)", validity.validFrom.map { "from \($0.shortText)" },
+      validity.validUntil.map { "until \($0.shortText)" },
+      validity.gates.isEmpty ? nil : "at \(validity.gates.joined(separator: ", "))",
+      state.text.isEmpty ? nil : state.text,
+    ]
+    let text = "\(entry.id): \(parts.compactMap(\.self).joined(separator: ", "))"
+    return TextWrap.lines(text.printable, width: width, hanging: 2)
   }
 }
 

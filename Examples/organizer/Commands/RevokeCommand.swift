@@ -48,7 +48,7 @@ enum RevokeCommand {
       try table.write()
     }
     // Also where nothing has changed: an earlier run may have been interrupted before it.
-    let list = try SignedList.update(folder.paths.revocations, from: table, issuer: folder.issuer, key: key)
+    let (list, isNew) = try SignedList.update(folder.paths.revocations, from: table, issuer: folder.issuer, key: key)
     let change =
       switch (isUndone, earlier) {
       case (true, nil): "was not taken back\(Self.hint(table, entry, serial))."
@@ -57,7 +57,9 @@ enum RevokeCommand {
       case (false, nil): "is taken back."
       }
     LineOutput.standardOutput.writeLine("\(what) \(entry.name) (\(entry.id)) \(change)")
-    LineOutput.standardOutput.writeLine("\(folder.paths.revocations): \(list.summary). Copy it to the kiosks.")
+    LineOutput.standardOutput.writeLine(
+      "\(folder.paths.revocations): \(list.summary). "
+        + (isNew ? "Copy it to the kiosks." : "It is as it was; a kiosk that has it needs no other."))
     return .success
   }
 

@@ -10,14 +10,19 @@ enum ShowCommand {
   private static let issuer = CommandLineArgument<String?>.option(
     "issuer", .file, "The event’s issuer.pem, by which a container, a ticket, a kiosk’s identity or a list is checked.")
 
+  private static let revocations = CommandLineArgument<String?>.option(
+    "revocations", .file, "The event’s revocations.list; with --issuer it is said whether what is shown was taken back."
+  )
+
   static let command = CommandLineCommand(
     "show",
     summary: "says what is in a container, certificate, ticket, identity or list",
     discussion: [
       "It prints no private key and no password. A container’s password is asked for, unless an option says where it is; "
-        + "a ticket, a kiosk’s identity and a list of what was taken back need --issuer."
+        + "a ticket, a kiosk’s identity and a list of what was taken back need --issuer. Whether something was taken back "
+        + "stands in that list alone: give it with --revocations."
     ],
-    arguments: [file, issuer, ContainerFile.outdatedArgument] + PasswordSource.options,
+    arguments: [file, issuer, revocations, ContainerFile.outdatedArgument] + PasswordSource.options,
     examples: [
       .init("organizer show event/tickets/ada-lovelace.p12", "What is in a container."),
       .init("organizer show event/tickets/ada-lovelace.ticket --issuer event/issuer.pem", "What a ticket says."),
@@ -27,22 +32,56 @@ enum ShowCommand {
   static func run(_ values: CommandLineValues) throws(ExampleError) -> ExitStatus {
     let path = values[file]
     do throws(FileError) {
+      let ground = try Ground(values)
       var bytes = try FileReading.read(path, what: "file", limit: PKCS12Container.largest + 1)
       defer { SecretBytes.wipe(&bytes) }
       let lines =
         if isText(bytes) {
-          try text(bytes, path, issuer: values[issuer])
+          try text(bytes, path, ground)
         } else if let certificate = try? Certificate(der: bytes.span) {
-          certificate.lines(now: Timestamp.wallTime)
+          ground.lines(certificate)
         } else {
           try container(
-            bytes, path, try place(values), allowsOutdatedCipher: values[ContainerFile.outdatedArgument],
-            issuer: values[issuer])
+            bytes, path, try place(values), allowsOutdatedCipher: values[ContainerFile.outdatedArgument], ground)
         }
       for line in lines { LineOutput.standardOutput.writeLine(line.printable) }
       return .success
     } catch {
       throw ExampleError(error)
+    }
+  }
+
+  /// What a file is judged by.
+  private struct Ground {
+    let issuer: IssuerFile?
+    let takenBack: RevocationList?
+    let now = Timestamp.wallTime
+
+    init(_ values: CommandLineValues) throws(FileError) {
+      issuer = try values[ShowCommand.issuer].map { path throws(FileError) in try IssuerFile.read(path) }
+      guard let path = values[revocations] else {
+        takenBack = nil
+        return
+      }
+      guard let issuer else {
+        throw FileError(.usage, "To check the list, say whose it should be: --issuer issuer.pem")
+      }
+      takenBack = try RevocationFile.read(path, issuer: issuer)
+    }
+
+    func lines(_ certificate: Certificate) -> [String] {
+      certificate.lines(now: now) + standing(of: certificate.id, certificate.serial)
+    }
+
+    func lines(_ credential: Credential) -> [String] {
+      credential.lines(now: now) + standing(of: credential.subject, credential.serial)
+    }
+
+    /// Whether the list, where there is one, takes this back.
+    private func standing(of id: String?, _ serial: [UInt8]) -> [String] {
+      guard let takenBack else { return [] }
+      let isTaken = takenBack.serials.contains(serial) || id.map { takenBack.attendees.contains($0) } ?? false
+      return ["  taken back: \(isTaken ? "yes" : "no"), says list \(takenBack.number)"]
     }
   }
 
@@ -60,10 +99,8 @@ enum ShowCommand {
 
   /// A container. One that opens without a password is not asked for one.
   private static func container(
-    _ bytes: [UInt8], _ path: String, _ place: PasswordSource, allowsOutdatedCipher: Bool, issuer: String?
+    _ bytes: [UInt8], _ path: String, _ place: PasswordSource, allowsOutdatedCipher: Bool, _ ground: Ground
   ) throws(FileError) -> [String] {
-    let now = Timestamp.wallTime
-    let issuer = try issuer.map { path throws(FileError) in try IssuerFile.read(path) }
     let container: Container
     do throws(ContainerError) {
       do throws(ContainerError) {
@@ -80,11 +117,11 @@ enum ShowCommand {
       if let cause = error.cause as? FileError { throw cause }
       throw FileError(.badData, "“\(path.printable)”: \(error.message)")
     }
-    if let issuer, let why = refusal(container, by: issuer) {
+    if let issuer = ground.issuer, let why = refusal(container, by: issuer) {
       throw FileError(.badData, "“\(path.printable)” is not this event’s: \(why)")
     }
-    let chain = container.chain.flatMap { $0.lines(now: now).map { "  \($0)" } }
-    return ["Container with a private key."] + container.certificate.lines(now: now)
+    let chain = container.chain.flatMap { ground.lines($0).map { "  \($0)" } }
+    return ["Container with a private key."] + ground.lines(container.certificate)
       + (chain.isEmpty ? [] : ["Above it:"] + chain)
   }
 
@@ -107,7 +144,7 @@ enum ShowCommand {
     }
   }
 
-  private static func text(_ bytes: [UInt8], _ path: String, issuer: String?) throws(FileError) -> [String] {
+  private static func text(_ bytes: [UInt8], _ path: String, _ ground: Ground) throws(FileError) -> [String] {
     let blocks: [TextBlock]
     do throws(TextBlock.Fault) {
       blocks = try TextBlock.read(bytes)
@@ -118,26 +155,25 @@ enum ShowCommand {
     if labels.contains("CHECKIN ISSUER") {
       let issuer = try IssuerFile.read(path)
       return ["Issuer of the event “\(issuer.name)” (\(issuer.event))."]
-        + (issuer.certificate?.lines(now: Timestamp.wallTime) ?? ["It has no certificate."])
+        + (issuer.certificate.map { ground.lines($0) } ?? ["It has no certificate."])
     }
     if labels.contains("CHECKIN TOKEN") {
       return ["Token of a list, with its private key. Whose it is stands in the list attendees.csv."]
     }
     if labels.contains(RevocationFile.label) {
-      guard let issuer else {
+      guard let issuer = ground.issuer else {
         throw FileError(.usage, "To check a list, say whose it should be: --issuer issuer.pem")
       }
-      return try RevocationFile.read(path, issuer: IssuerFile.read(issuer)).lines
+      return try RevocationFile.read(path, issuer: issuer).lines
     }
     if labels.contains("CHECKIN TICKET") || labels.contains("CHECKIN KIOSK CREDENTIAL") {
-      guard let issuer else {
+      guard let issuer = ground.issuer else {
         throw FileError(.usage, "To check a ticket or an identity, say whose it should be: --issuer issuer.pem")
       }
-      let issuerFile = try IssuerFile.read(issuer)
       if labels.contains("CHECKIN TICKET") {
-        return try TicketFile.read(path, issuer: issuerFile).credential?.lines ?? []
+        return try TicketFile.read(path, issuer: issuer).credential.map { ground.lines($0) } ?? []
       }
-      return try KioskFile.read(path, issuer: issuerFile).credential.lines
+      return ground.lines(try KioskFile.read(path, issuer: issuer).credential)
     }
     let certificates = blocks.filter { $0.label == Certificate.label }
     guard !certificates.isEmpty else {
@@ -148,7 +184,7 @@ enum ShowCommand {
     var lines: [String] = []
     for block in certificates {
       do throws(TextBlock.Fault) {
-        lines += try Certificate(block: block.content).lines(now: Timestamp.wallTime)
+        lines += ground.lines(try Certificate(block: block.content))
       } catch {
         throw FileError(.badData, "“\(path.printable)” cannot be used: \(error.message).")
       }
@@ -159,10 +195,12 @@ enum ShowCommand {
 
 extension Credential {
   /// What it says, in words: lines.
-  fileprivate var lines: [String] {
-    [
+  fileprivate func lines(now: WallTime) -> [String] {
+    let standing = now.standing(from: validity.validFrom, until: validity.validUntil)
+    return [
       "\(role == .kiosk ? "Kiosk’s identity" : "Ticket"), signed by the event’s issuer, with its private key: \(name)",
-      "  event: \(eventName) (\(event))", "  id: \(subject)", "  \(validity.words)", "  serial: \(hexadecimal(serial))",
+      "  event: \(eventName) (\(event))", "  id: \(subject)", "  \(validity.words): \(standing)",
+      "  serial: \(hexadecimal(serial))",
     ]
   }
 }

@@ -48,8 +48,8 @@ public final class FileVault: EnrollmentVault {
     self.biometrics = biometrics
     self.relock = relock
     try FileVault.files { () throws(PrivateFile.Failure) in
-      try PrivateFile.makeDirectory(folder)
-      try PrivateFile.makeDirectory(device)
+      try PrivateFile.makeOwnDirectory(folder)
+      try PrivateFile.makeOwnDirectory(device)
     }
   }
 
@@ -158,6 +158,7 @@ public final class FileVault: EnrollmentVault {
 
   /// The token, once the person has confirmed.
   public func releaseByBiometrics() async throws(EnrollmentVaultError) -> SecretBytes? {
+    tidy()
     guard let biometrics, let kept = try read(Name.biometric), let pad = try read(Name.pad, in: device),
       kept.count == pad.count
     else { return nil }
@@ -173,18 +174,27 @@ public final class FileVault: EnrollmentVault {
   /// Forgets everything.
   public func forget() throws(EnrollmentVaultError) {
     // The progress first: without it nothing else counts.
-    for name in [
+    let names = [
       Name.progress, Name.client, Name.token, Name.container, Name.relocked, Name.seal, Name.biometric,
-    ] {
-      PrivateFile.remove("\(folder)/\(name)")
+    ]
+    let paths = names.map { "\(folder)/\($0)" } + [Name.secret, Name.pad].map { "\(device)/\($0)" }
+    for path in paths where !PrivateFile.remove(path) {
+      throw EnrollmentVaultError("“\(path)” cannot be removed. May this user write into its folder?")
     }
-    for name in [Name.secret, Name.pad] { PrivateFile.remove("\(device)/\(name)") }
+    removeUnfinished()
   }
 
   /// Removes what the seal has taken the place of. An interrupted run may have left it.
   private func tidy() {
+    // Where the removal fails now, the next unlocking does it.
     PrivateFile.remove("\(folder)/\(Name.token)")
+    removeUnfinished()
     if (try? seal().version) == .scrypt { PrivateFile.remove("\(folder)/\(Name.container)") }
+  }
+
+  /// Removes what a kill in the middle of a write has left, which may hold the token. Whoever uses a vault is alone in it.
+  private func removeUnfinished() {
+    for place in [folder, device] { PrivateFile.removeUnfinished(in: place, olderThan: .zero) }
   }
 
   private struct Seal {
@@ -218,12 +228,14 @@ public final class FileVault: EnrollmentVault {
   }
 
   private func deviceSecret(makes: Bool) throws(EnrollmentVaultError) -> SecretBytes? {
-    if let bytes = try read(Name.secret, in: device) {
+    if var bytes = try read(Name.secret, in: device) {
+      defer { SecretBytes.wipe(&bytes) }
       guard bytes.count == 32 else { throw damaged(Name.secret) }
       return SecretBytes(bytes)
     }
     guard makes else { return nil }
-    let secret = cryptography.randomBytes(32)
+    var secret = cryptography.randomBytes(32)
+    defer { SecretBytes.wipe(&secret) }
     try write(secret, Name.secret, in: device)
     return SecretBytes(secret)
   }
@@ -236,14 +248,15 @@ public final class FileVault: EnrollmentVault {
   }
 
   private func keptToken() throws(EnrollmentVaultError) -> SecretBytes? {
-    guard let bytes = try read(Name.token) else { return nil }
+    guard var bytes = try read(Name.token) else { return nil }
+    defer { SecretBytes.wipe(&bytes) }
     guard bytes.count == EnrollmentLimits.token else { throw damaged(Name.token) }
     return SecretBytes(bytes)
   }
 
   private func read(_ name: String, in place: String? = nil) throws(EnrollmentVaultError) -> [UInt8]? {
     do throws(PrivateFile.Failure) {
-      return try PrivateFile.read("\(place ?? folder)/\(name)", limit: 1 << 20)
+      return try PrivateFile.read("\(place ?? folder)/\(name)", limit: 1 << 20, isSecret: true)
     } catch {
       guard error.isMissing else { throw EnrollmentVaultError(error.description) }
       return nil

@@ -14,12 +14,14 @@ public struct SMSOutbox: SMSSender {
 
   /// An outbox in that folder, which is made where there is none.
   ///
-  /// - Throws: ``/Enrollment/SMSError`` when it cannot be made.
+  /// - Throws: ``/Enrollment/SMSError`` when it cannot be made, or everybody may write into it.
   public init(_ folder: String) throws(SMSError) {
     self.folder = folder
     clock = SystemClock()
     do throws(PrivateFile.Failure) {
-      try PrivateFile.makeDirectory(folder)
+      try PrivateFile.makeOwnDirectory(folder)
+      // What a kill in the middle of a message has left. A minute: another program may be writing.
+      PrivateFile.removeUnfinished(in: folder, olderThan: .seconds(60))
     } catch {
       throw SMSError(error.description)
     }

@@ -12,6 +12,8 @@ internal import Glibc
 
   /// “ChkE”: says in the file's header whose database it is.
   private static let applicationID: Int64 = 0x4368_6b45
+  /// How long another program's lock is waited for, in milliseconds.
+  private static let busyTimeout: Int32 = 5_000
 
   /// Opens the file, and makes it, for its owner alone, where there is none.
   init(_ path: String) throws(EnrollmentStoreError) {
@@ -32,7 +34,7 @@ internal import Glibc
     }
     unsafe self.handle = handle
     self.path = path
-    unsafe sqlite3_busy_timeout(handle, 5_000)
+    unsafe sqlite3_busy_timeout(handle, Database.busyTimeout)
     try execute(
       """
       PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;
@@ -47,6 +49,11 @@ internal import Glibc
 
   /// Does `body` in one transaction, which is durable when this returns; a failure stores nothing.
   func transaction<Value>(_ body: () throws(EnrollmentStoreError) -> Value) throws(EnrollmentStoreError) -> Value {
+    guard !hasMoved else {
+      throw EnrollmentStoreError(
+        "The records “\(path)” were moved or deleted while they were in use. Nothing was stored. Put the file back, and start "
+          + "again.")
+    }
     try execute("BEGIN IMMEDIATE")
     do throws(EnrollmentStoreError) {
       let value = try body()
@@ -55,8 +62,25 @@ internal import Glibc
     } catch {
       // The library rolls back by itself after some errors, such as a full disk.
       if unsafe sqlite3_get_autocommit(handle) == 0 { _ = unsafe sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+      forgetFailedCommit()
       throw error
     }
+  }
+
+  /// The log may hold a commit whose last step failed: cuts it off, so that no later start finds what the callers were told is
+  /// not stored (E3).
+  private func forgetFailedCommit() {
+    unsafe sqlite3_busy_timeout(handle, 0)
+    _ = unsafe sqlite3_exec(handle, "PRAGMA wal_checkpoint(TRUNCATE)", nil, nil, nil)
+    unsafe sqlite3_busy_timeout(handle, Database.busyTimeout)
+  }
+
+  /// Whether the path does not lead to the open file any more.
+  private var hasMoved: Bool {
+    var moved: Int32 = 0
+    // Unsafe: the library writes one `int`.
+    let result = unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved)
+    return result == SQLITE_OK && moved != 0
   }
 
   /// Runs statements that answer nothing.
@@ -92,9 +116,14 @@ internal import Glibc
     let (application, version) = (header.integer(0), header.integer(1))
     if application == 0, version == 0 {
       try execute(Schema.first)
-      return try execute("PRAGMA application_id = \(Database.applicationID); PRAGMA user_version = 1")
+      try execute(Schema.second)
+      return try execute("PRAGMA application_id = \(Database.applicationID); PRAGMA user_version = 2")
     }
-    guard application == Database.applicationID, version == 1 else {
+    if application == Database.applicationID, version == 1 {
+      try execute(Schema.second)
+      return try execute("PRAGMA user_version = 2")
+    }
+    guard application == Database.applicationID, version == 2 else {
       throw EnrollmentStoreError(
         "“\(path)” holds no records of this program’s version: another program, or a newer one, made it.")
     }
@@ -147,5 +176,16 @@ enum Schema {
     ) STRICT;
     -- One account of a number at a time, whoever writes.
     CREATE UNIQUE INDEX accounts_by_number ON accounts (number) WHERE replaced = 0;
+    """
+
+  /// Counts messages, to whomever they went. An empty origin: a place without an address.
+  static let second = """
+    CREATE TABLE messages (
+      id INTEGER PRIMARY KEY,
+      time INTEGER NOT NULL,
+      origin BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX messages_by_time ON messages (time);
+    CREATE INDEX messages_by_origin ON messages (origin, time);
     """
 }

@@ -16,7 +16,37 @@ struct DatabaseTables: EnrollmentTables {
       sent: query.text(6).split(separator: " ").compactMap { Int64($0) }.map { WallTime(secondsSince1970: $0) })
   }
 
+  func messages(
+    from begin: WallTime, to end: WallTime, origin: Digest?
+  ) throws(EnrollmentStoreError) -> (count: Int, first: WallTime?) {
+    let query = try database.query(
+      "SELECT count(*), min(time) FROM messages WHERE time > ?1 AND time <= ?2"
+        + (origin == nil ? "" : " AND origin = ?3"))
+    query.bind(1, begin.secondsSince1970)
+    query.bind(2, end.secondsSince1970)
+    if let origin { query.bind(3, origin.bytes) }
+    guard try query.step() else { return (0, nil) }
+    return (Int(query.integer(0)), query.optionalInteger(1).map { WallTime(secondsSince1970: $0) })
+  }
+
+  func countMessage(at time: WallTime, origin: Digest?) throws(EnrollmentStoreError) {
+    let query = try database.query("INSERT INTO messages (time, origin) VALUES (?1, ?2)")
+    query.bind(1, time.secondsSince1970)
+    query.bind(2, origin?.bytes ?? [])
+    try query.run()
+  }
+
+  func withdrawMessage(origin: Digest?) throws(EnrollmentStoreError) {
+    let query = try database.query(
+      "DELETE FROM messages WHERE id = (SELECT id FROM messages WHERE origin = ?1 ORDER BY id DESC LIMIT 1)")
+    query.bind(1, origin?.bytes ?? [])
+    try query.run()
+  }
+
   func prune(codes: WallTime, containers: WallTime) throws(EnrollmentStoreError) {
+    let messages = try database.query("DELETE FROM messages WHERE time < ?1")
+    messages.bind(1, codes.secondsSince1970)
+    try messages.run()
     let numbers = try database.query("DELETE FROM numbers WHERE expires < ?1")
     numbers.bind(1, codes.secondsSince1970)
     try numbers.run()

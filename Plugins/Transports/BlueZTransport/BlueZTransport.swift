@@ -32,6 +32,8 @@ public struct BlueZTransport: Transport {
   private let traits: SocketTraits
   /// Nil with Classic: phones are found, and find, by Low Energy alone.
   let discovery: BlueZDiscovery?
+  /// Those of this transport and of its copies.
+  let listeners = OpenListeners()
 
   /// A transport whose connections share these loops.
   ///
@@ -103,10 +105,12 @@ public struct BlueZTransport: Transport {
       guard let bound = SocketAddress(of: socket.descriptor)?.l2cap else {
         throw TransportError(.other, "The system does not say where the listener is.")
       }
-      let (link, local) = (link, bound.endpoint(of: link))
+      let (link, local, listeners) = (link, bound.endpoint(of: link), listeners)
+      listeners.open(local)
       return try SocketListener(
         socket.take(), endpoint: local, loops: loops, traits: traits,
-        names: { _, peer in (local, peer.l2cap?.diallerEndpoint(of: link) ?? Self.unknown(link)) })
+        names: { _, peer in (local, peer.l2cap?.diallerEndpoint(of: link) ?? Self.unknown(link)) },
+        free: { listeners.close(local) })
     } catch {
       throw TransportError(error.code, "\(endpoint): \(error.message)", cause: error.cause)
     }

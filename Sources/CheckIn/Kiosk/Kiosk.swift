@@ -8,9 +8,6 @@ internal import Synchronization
 public final class Kiosk: Sendable {
   typealias Session = KioskSession<AnyCryptography, AnySigningKey>
 
-  /// How many failures to accept, one after the other, end a listener. The pauses between them grow to a second.
-  private static let acceptAttempts = 12
-
   private let configuration: KioskConfiguration
   private let authenticators: AuthenticatorRegistry
   private let desk: KioskDeskRunner
@@ -53,19 +50,22 @@ public final class Kiosk: Sendable {
   ///   served, also where it shall advertise and cannot on principle; ``CheckInError/Code/transport`` when the last
   ///   listener has failed by itself.
   public func run(on endpoints: [Endpoint], over registry: TransportRegistry) async throws(CheckInError) {
-    let listeners = try await listen(on: endpoints, over: registry)
+    let allowed = configuration.allowsInsecureTransports
+    let listeners = try await ListenerGroup(at: endpoints, clock: configuration.clock) {
+      endpoint throws(CheckInError) in try registry.secureTransport(for: endpoint, allowsInsecure: allowed)
+    }
     let advertising: KioskAdvertising?
     do throws(CheckInError) {
       advertising = try await advertise(listeners, over: registry)
     } catch {
-      await Kiosk.close(listeners)
+      await listeners.close()
       throw error
     }
     desk.showFirstView()
     // First, so that whoever waits for a listener finds it advertised.
     advertising?.reportBegun()
-    for listener in listeners {
-      report(.listening(listener.endpoint))
+    for endpoint in listeners.endpoints {
+      report(.listening(endpoint))
     }
     let failure = await withTaskGroup(of: Void.self, returning: TransportError?.self) { group in
       group.addTask { await self.timers.run() }
@@ -75,16 +75,16 @@ public final class Kiosk: Sendable {
           for await _ in self.shutdown.stream {
             // First of all, so that nobody else comes.
             group.cancelAll()
-            await Kiosk.close(listeners)
+            await listeners.close()
             self.desk.stopSessions()
           }
         }
       }
-      let failure = await self.serve(listeners)
+      let failure = await listeners.run(report: self.reportTrouble) { await self.serve($0) }
       group.cancelAll()
       return failure
     }
-    await Kiosk.close(listeners)
+    await listeners.close()
     if let failure { throw .transport(failure) }
   }
 
@@ -103,95 +103,20 @@ public final class Kiosk: Sendable {
     desk.press(key)
   }
 
-  private func listen(
-    on endpoints: [Endpoint], over registry: TransportRegistry
-  ) async throws(CheckInError) -> [any Listener] {
-    var listeners: [any Listener] = []
-    do throws(CheckInError) {
-      for endpoint in endpoints {
-        listeners.append(try await listen(on: endpoint, over: registry))
-      }
-    } catch {
-      await Kiosk.close(listeners)
-      throw error
-    }
-    return listeners
-  }
-
-  private func listen(
-    on endpoint: Endpoint, over registry: TransportRegistry
-  ) async throws(CheckInError) -> any Listener {
-    let allowed = configuration.allowsInsecureTransports
-    let transport = try registry.secureTransport(for: endpoint, allowsInsecure: allowed)
-    do throws(TransportError) {
-      return try await transport.listen(on: endpoint)
-    } catch {
-      throw .transport(error)
-    }
-  }
-
   /// Begins to advertise, where that is wanted.
   private func advertise(
-    _ listeners: [any Listener], over registry: TransportRegistry
+    _ listeners: ListenerGroup, over registry: TransportRegistry
   ) async throws(CheckInError) -> KioskAdvertising? {
     guard let advertisement = configuration.advertisement else { return nil }
     let advertising = KioskAdvertising(advertisement, clock: configuration.clock, registry: registry) { report in
       self.report(report)
     }
     do throws(TransportError) {
-      try await advertising.begin(at: listeners.map(\.endpoint))
+      try await advertising.begin(at: listeners.endpoints)
     } catch {
       throw .transport(error)
     }
     return advertising
-  }
-
-  private static func close(_ listeners: [any Listener]) async {
-    for listener in listeners {
-      await listener.close()
-    }
-  }
-
-  /// Serves every listener to its end. Answers the last failure when all ended by themselves.
-  private func serve(_ listeners: [any Listener]) async -> TransportError? {
-    await withTaskGroup(of: TransportError?.self) { group in
-      for listener in listeners {
-        group.addTask { await self.serve(listener) }
-      }
-      var failures: [TransportError] = []
-      for await failure in group {
-        if let failure { failures.append(failure) }
-      }
-      return failures.count == listeners.count ? failures.last : nil
-    }
-  }
-
-  /// Serves a listener until it is closed. One failure to accept does not end it; many in a row do.
-  private func serve(_ listener: any Listener) async -> TransportError? {
-    await withDiscardingTaskGroup { sessions in
-      var failures = 0
-      while true {
-        do throws(TransportError) {
-          let connection = try await listener.accept()
-          failures = 0
-          sessions.addTask(executorPreference: connection.executor) { await self.serve(connection) }
-        } catch {
-          guard error.code != .closed, error.code != .cancelled else { return nil }
-          failures += 1
-          guard failures < Kiosk.acceptAttempts else {
-            report(.listenerFailed(listener.endpoint, error))
-            return error
-          }
-          report(.acceptFailed(listener.endpoint, error))
-          let pause = Duration.milliseconds(min(1000, 5 << failures))
-          do throws(CancellationError) {
-            try await configuration.clock.sleep(until: configuration.clock.now.monotonic + pause)
-          } catch {
-            return nil
-          }
-        }
-      }
-    }
   }
 
   private func serve(_ connection: any Connection) async {
@@ -226,6 +151,13 @@ public final class Kiosk: Sendable {
     let (reports, earlier) = refusals.withLock { $0.count(at: configuration.clock.now.monotonic) }
     if earlier > 0 { report(.refusalsSuppressed(count: earlier)) }
     if reports { report(.connectionRefused(from: peer, why)) }
+  }
+
+  private func reportTrouble(_ trouble: ListenerGroup.Trouble) {
+    switch trouble {
+    case .acceptFailed(let endpoint, let error): report(.acceptFailed(endpoint, error))
+    case .listenerFailed(let endpoint, let error): report(.listenerFailed(endpoint, error))
+    }
   }
 
   private func report(_ report: KioskReport) {

@@ -21,6 +21,8 @@ public enum KioskReport: Sendable {
   case advertising(Endpoint)
   /// The listener there is not advertised, or not any more. It is tried again after some time; the kiosk serves all the same.
   case advertisingFailed(Endpoint, TransportError)
+  /// One of the program's files is in force from the start on; the text says what is in it.
+  case inForce(Part, String)
   /// The program has read one of its files again, and uses it from now on; the text says what is in it.
   case reloaded(Part, String)
   /// One of the program's files cannot be used as it is now; the text says why. What was read before stays in force.

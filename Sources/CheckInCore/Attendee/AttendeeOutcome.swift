@@ -58,7 +58,8 @@ public enum NoAnswer: String, Hashable, Sendable, CaseIterable {
   /// One sentence for people.
   public var text: String {
     switch self {
-    case .noHello: "The kiosk did not say hello. Is this the right address?"
+    case .noHello:
+      "The kiosk did not say hello. Is this the address that it shows, with tls+ in front where that has it?"
     case .silence: "The kiosk did not answer. Is this ticket for this event?"
     case .timedOut: "The kiosk did not answer in time. Please try again."
     case .personTimedOut: "Nobody confirmed in time. Please begin again."

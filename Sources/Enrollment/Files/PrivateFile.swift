@@ -3,15 +3,24 @@ internal import Glibc
 /// Files and folders that their owner alone may read: mode 0600 and 0700. Each call hands a path to C, which reads it up to its
 /// end during the call and keeps nothing: that is all that is unsafe here.
 package enum PrivateFile {
-  /// What the system said.
+  /// Why a file or folder cannot be used.
   package struct Failure: Error, CustomStringConvertible {
     /// The number, as in `errno`.
     package let code: Int32
     /// What it was about.
     package let path: String
+    /// What is wrong with it, where the system has nothing against it.
+    private let fault: String?
+
+    init(code: Int32, path: String, fault: String? = nil) {
+      self.code = code
+      self.path = path
+      self.fault = fault
+    }
 
     /// A sentence for people.
     package var description: String {
+      if let fault { return "“\(path)” cannot be used: \(fault)." }
       var buffer = [CChar](repeating: 0, count: 128)
       // Unsafe: the system writes at most `count` bytes, with a zero at the end.
       let known = unsafe strerror_r(code, &buffer, buffer.count) == 0
@@ -25,11 +34,26 @@ package enum PrivateFile {
 
   /// Makes a folder, unless it is there.
   package static func makeDirectory(_ path: String) throws(Failure) {
-    if unsafe mkdir(path, 0o700) == 0 { return }
+    if unsafe mkdir(path, 0o700) == 0 { return synchroniseFolder(of: path) }
     let code = errno
     var status = stat()
     guard code == EEXIST, unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-      throw Failure(code: code, path: path)
+      throw Failure(code: code, path: path, fault: code == EEXIST ? "it is no folder" : nil)
+    }
+  }
+
+  /// Makes a folder for what nobody else may put anything into, unless it is there.
+  package static func makeOwnDirectory(_ path: String) throws(Failure) {
+    try makeDirectory(path)
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { throw Failure(code: errno, path: path) }
+    guard status.st_uid == geteuid() || geteuid() == 0 else {
+      throw Failure(code: EACCES, path: path, fault: "it belongs to another user")
+    }
+    guard status.st_mode & 0o002 == 0 else {
+      throw Failure(
+        code: EACCES, path: path,
+        fault: "everybody on this machine may write into it. Correct that with “chmod 700 \(path)”")
     }
   }
 
@@ -57,14 +81,19 @@ package enum PrivateFile {
   }
 
   /// The whole content of a file of at most `limit` bytes.
-  package static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { throw Failure(code: errno, path: path) }
+  ///
+  /// - Parameter isSecret: whether a file that others may read is refused.
+  package static func read(_ path: String, limit: Int, isSecret: Bool = false) throws(Failure) -> [UInt8] {
+    let (descriptor, status) = try open(path, O_RDONLY)
     defer { close(descriptor) }
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0 else { throw Failure(code: errno, path: path) }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw Failure(code: EINVAL, path: path) }
-    guard status.st_size <= limit else { throw Failure(code: EFBIG, path: path) }
+    guard status.st_size <= limit else {
+      throw Failure(code: EFBIG, path: path, fault: "it is larger than it can be")
+    }
+    guard !isSecret || status.st_mode & 0o077 == 0 else {
+      throw Failure(
+        code: EACCES, path: path,
+        fault: "others on this machine may read it, and it holds a secret. Correct that with “chmod 600 \(path)”")
+    }
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
     var count = 0
     while count < bytes.count {
@@ -77,7 +106,9 @@ package enum PrivateFile {
       if read == 0 { break }
       count += read
     }
-    return Array(bytes.prefix(count))
+    // Without another copy, which nobody would wipe.
+    bytes.removeLast(bytes.count - count)
+    return bytes
   }
 
   /// How many bytes a file has; nil where there is none.
@@ -89,8 +120,7 @@ package enum PrivateFile {
 
   /// Adds bytes at the end of a file of that size, and makes it where there is none.
   package static func append(_ bytes: [UInt8], to path: String) throws(Failure) {
-    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw Failure(code: errno, path: path) }
+    let (descriptor, _) = try open(path, O_WRONLY | O_CREAT | O_APPEND)
     let code = writeAll(bytes, to: descriptor)
     let closed = close(descriptor) == 0 ? 0 : errno
     guard code == 0, closed == 0 else { throw Failure(code: code != 0 ? code : closed, path: path) }
@@ -98,8 +128,7 @@ package enum PrivateFile {
 
   /// Brings a file to the disk and gives it its name.
   package static func publish(_ path: String, as name: String) throws(Failure) {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Failure(code: errno, path: path) }
+    let (descriptor, _) = try open(path, O_RDONLY)
     let synchronised = fsync(descriptor) == 0 ? 0 : errno
     close(descriptor)
     guard synchronised == 0 else { throw Failure(code: synchronised, path: path) }
@@ -107,9 +136,26 @@ package enum PrivateFile {
     synchroniseFolder(of: name)
   }
 
-  /// Removes a file, if it is there.
-  package static func remove(_ path: String) {
-    _ = unsafe unlink(path)
+  /// Removes a file, if it is there; whether nothing is there now.
+  @discardableResult
+  package static func remove(_ path: String) -> Bool {
+    unsafe unlink(path) == 0 || errno == ENOENT
+  }
+
+  /// Removes a folder, if it is empty.
+  package static func removeDirectory(_ path: String) {
+    _ = unsafe rmdir(path)
+  }
+
+  /// Removes what calls that were interrupted have left in a folder: files that never got their name.
+  ///
+  /// - Parameter age: how old they are at least, so that nothing is taken away from another program that is at work there.
+  package static func removeUnfinished(in folder: String, olderThan age: Duration) {
+    for name in names(in: folder) where name.hasPrefix(unfinished) {
+      var status = stat()
+      guard unsafe lstat("\(folder)/\(name)", &status) == 0 else { continue }
+      if Int64(time(nil)) - Int64(status.st_mtim.tv_sec) >= age.components.seconds { remove("\(folder)/\(name)") }
+    }
   }
 
   /// The names in a folder.
@@ -127,8 +173,31 @@ package enum PrivateFile {
     return names.filter { $0 != "." && $0 != ".." }
   }
 
+  /// What the names of files begin with that are not whole yet.
+  private static let unfinished = ".unfinished-"
+
+  /// Opens an ordinary file: no link, no pipe, which would be waited for.
+  private static func open(_ path: String, _ flags: Int32) throws(Failure) -> (descriptor: Int32, status: stat) {
+    let descriptor = unsafe Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    guard descriptor >= 0 else {
+      let code = errno
+      throw Failure(code: code, path: path, fault: code == ELOOP ? "it is a symbolic link" : nil)
+    }
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0 else {
+      let code = errno
+      close(descriptor)
+      throw Failure(code: code, path: path)
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw Failure(code: EINVAL, path: path, fault: "it is no ordinary file")
+    }
+    return (descriptor, status)
+  }
+
   private static func stage(_ bytes: [UInt8], beside path: String) throws(Failure) -> String {
-    var template = Array("\(folder(of: path))/.unfinished-XXXXXX".utf8CString)
+    var template = Array("\(folder(of: path))/\(unfinished)XXXXXX".utf8CString)
     // Unsafe: the system replaces the six letters, inside the array. The mode is 0600.
     let descriptor = unsafe template.withUnsafeMutableBufferPointer { unsafe mkstemp($0.baseAddress!) }
     guard descriptor >= 0 else { throw Failure(code: errno, path: path) }
@@ -168,7 +237,7 @@ package enum PrivateFile {
 
   private static func synchroniseFolder(of path: String) {
     // The content is safe already; a file system that cannot synchronise folders renames in order.
-    let descriptor = unsafe open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let descriptor = unsafe Glibc.open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     _ = fsync(descriptor)
     close(descriptor)

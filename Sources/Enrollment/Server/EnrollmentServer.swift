@@ -18,9 +18,6 @@ public final class EnrollmentServer: Sendable {
     var isStopping = false
   }
 
-  /// How many failures to accept, one after the other, end a listener.
-  private static let acceptAttempts = 12
-
   private let configuration: EnrollmentServerConfiguration
   private let work: EnrollmentWork
   private let timers: TimerQueue
@@ -39,21 +36,26 @@ public final class EnrollmentServer: Sendable {
   /// - Throws: ``/CheckIn/CheckInError/Code/insecureTransport`` for a transport that is not both encrypted and sure of who is
   ///   at the other end, ``/CheckIn/CheckInError/Code/transport`` where one cannot listen, or the last listener has failed.
   public func run(on endpoints: [Endpoint], over registry: TransportRegistry) async throws(CheckInError) {
-    let listeners = try await listen(on: endpoints, over: registry)
-    for listener in listeners { report(.listening(listener.endpoint)) }
+    let listeners = try await ListenerGroup(at: endpoints, clock: configuration.clock) {
+      endpoint throws(CheckInError) in
+      try EnrollmentServer.transport(for: endpoint, in: registry)
+    }
+    await work.tidy()
+    for endpoint in listeners.endpoints { report(.listening(endpoint)) }
     let failure = await withTaskGroup(of: Void.self, returning: TransportError?.self) { group in
       group.addTask { await self.timers.run() }
+      group.addTask { await self.work.forgetRegularly() }
       group.addTask {
         for await _ in self.shutdown.stream {
-          await EnrollmentServer.close(listeners)
+          await listeners.close()
           self.stopSessions()
         }
       }
-      let failure = await self.serve(listeners)
+      let failure = await listeners.run(report: self.reportTrouble) { await self.serve($0) }
       group.cancelAll()
       return failure
     }
-    await EnrollmentServer.close(listeners)
+    await listeners.close()
     if let failure { throw .transport(failure) }
   }
 
@@ -62,70 +64,21 @@ public final class EnrollmentServer: Sendable {
     shutdown.continuation.yield()
   }
 
-  private func listen(
-    on endpoints: [Endpoint], over registry: TransportRegistry
-  ) async throws(CheckInError) -> [any Listener] {
-    var listeners: [any Listener] = []
+  private static func transport(
+    for endpoint: Endpoint, in registry: TransportRegistry
+  ) throws(CheckInError) -> any Transport {
+    let transport: any Transport
     do throws(TransportError) {
-      for endpoint in endpoints {
-        let transport = try registry.transport(for: endpoint)
-        guard transport.capabilities.contains(.secure) else {
-          await EnrollmentServer.close(listeners)
-          throw TransportError(
-            .unsupported,
-            "\(endpoint) proves nobody: an enrollment needs certificates on both sides. Put tls+ in front of the address."
-          )
-        }
-        listeners.append(try await transport.listen(on: endpoint))
-      }
-      return listeners
+      transport = try registry.transport(for: endpoint)
     } catch {
-      await EnrollmentServer.close(listeners)
       throw .transport(error)
     }
-  }
-
-  private static func close(_ listeners: [any Listener]) async {
-    for listener in listeners { await listener.close() }
-  }
-
-  private func serve(_ listeners: [any Listener]) async -> TransportError? {
-    await withTaskGroup(of: TransportError?.self) { group in
-      for listener in listeners { group.addTask { await self.serve(listener) } }
-      var failures: [TransportError] = []
-      for await failure in group {
-        if let failure { failures.append(failure) }
-      }
-      return failures.count == listeners.count ? failures.last : nil
+    guard transport.capabilities.contains(.secure) else {
+      throw CheckInError(
+        .insecureTransport,
+        "\(endpoint) proves nobody: an enrollment needs certificates on both sides. Put tls+ in front of the address.")
     }
-  }
-
-  /// Serves a listener until it is closed. One failure to accept does not end it; many in a row do.
-  private func serve(_ listener: any Listener) async -> TransportError? {
-    await withDiscardingTaskGroup { sessions in
-      var failures = 0
-      while true {
-        do throws(TransportError) {
-          let connection = try await listener.accept()
-          failures = 0
-          sessions.addTask(executorPreference: connection.executor) { await self.serve(connection) }
-        } catch {
-          guard error.code != .closed, error.code != .cancelled else { return nil }
-          failures += 1
-          guard failures < EnrollmentServer.acceptAttempts else {
-            report(.listenerFailed(listener.endpoint, error))
-            return error
-          }
-          report(.acceptFailed(listener.endpoint, error))
-          do throws(CancellationError) {
-            let pause = Duration.milliseconds(min(1000, 5 << failures))
-            try await configuration.clock.sleep(until: configuration.clock.now.monotonic + pause)
-          } catch {
-            return nil
-          }
-        }
-      }
-    }
+    return transport
   }
 
   private func serve(_ connection: any Connection) async {
@@ -133,6 +86,7 @@ public final class EnrollmentServer: Sendable {
       report(.refused(from: connection.remote, reason: "Its certificate opens nothing here."))
       return connection.abort()
     }
+    let peer = connection.peerAddress
     let runner = Runner(
       machine: Session(
         name: configuration.name, peer: holder.peer, peerKey: holder.key, settings: configuration.settings,
@@ -140,14 +94,14 @@ public final class EnrollmentServer: Sendable {
         key: AnySigningKey(configuration.key)),
       channel: MessageChannel(connection), clock: configuration.clock, timers: timers
     ) { action, runner in
-      await self.perform(action, for: holder, runner)
+      await self.perform(action, for: holder, from: peer, runner)
     }
-    guard let number = admit(runner, peer: connection.peerAddress) else {
+    guard let number = admit(runner, peer: peer) else {
       report(.refused(from: connection.remote, reason: "Too many connections are open."))
       return connection.abort()
     }
     await runner.run(start: .start)
-    forget(number, peer: connection.peerAddress)
+    forget(number, peer: peer)
   }
 
   private func admit(_ runner: Runner, peer: String?) -> Int? {
@@ -180,7 +134,7 @@ public final class EnrollmentServer: Sendable {
   }
 
   private func perform(
-    _ action: EnrollmentServerAction, for holder: EnrollmentCertificateHolder, _ runner: Runner
+    _ action: EnrollmentServerAction, for holder: EnrollmentCertificateHolder, from peer: String?, _ runner: Runner
   ) async -> EnrollmentServerInput? {
     switch action {
     case .send(let body):
@@ -189,7 +143,8 @@ public final class EnrollmentServer: Sendable {
       } catch {
         return .peerLost
       }
-    case .perform(let order): return .answered(await work.answer(order, key: holder.key))
+    case .perform(let order):
+      return .answered(await work.answer(order, key: holder.key, from: peer))
     case .startTimer(let timer, let duration): runner.startTimer(timer, duration)
     case .stopTimer(let timer): runner.stopTimer(timer)
     case .report(let event): report(.session(from: runner.channel.remote, event))
@@ -197,6 +152,13 @@ public final class EnrollmentServer: Sendable {
     case .abort: runner.channel.abort()
     }
     return nil
+  }
+
+  private func reportTrouble(_ trouble: ListenerGroup.Trouble) {
+    switch trouble {
+    case .acceptFailed(let endpoint, let error): report(.acceptFailed(endpoint, error))
+    case .listenerFailed(let endpoint, let error): report(.listenerFailed(endpoint, error))
+    }
   }
 
   private func report(_ report: EnrollmentServerReport) {

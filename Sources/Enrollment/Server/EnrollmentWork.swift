@@ -16,14 +16,20 @@ struct EnrollmentWork: Sendable {
       cryptography: AnyCryptography(configuration.cryptography))
   }
 
-  /// The answer to an order of the holder of this key.
-  func answer(_ order: EnrollmentOrder, key: PublicKey) async -> EnrollmentAnswer {
+  /// The answer to an order of the holder of this key, from that network address.
+  func answer(_ order: EnrollmentOrder, key: PublicKey, from address: String?) async -> EnrollmentAnswer {
     let operation = order.request.operation
+    let origin = address.map { configuration.cryptography.sha256(Array($0.utf8).span) }
     do throws(WorkFailure) {
       let outcome = try await transaction { register, now, tables throws(EnrollmentStoreError) in
-        try register.handle(order, now: now, in: &tables)
+        try register.handle(order, from: origin, now: now, in: &tables)
       }
-      return try await carryOut(outcome, key)
+      let answer = try await carryOut(outcome, key, origin)
+      // A verdict of the review's may have sent a picture back.
+      if case .personal(let account, _) = order.peer, operation == .status, answer.reason != nil {
+        await prune(account)
+      }
+      return answer
     } catch {
       configuration.observer?.observe(
         .failed(operation, message: error.message), at: configuration.clock.now.wall)
@@ -31,10 +37,12 @@ struct EnrollmentWork: Sendable {
     }
   }
 
-  private func carryOut(_ outcome: RegisterOutcome, _ key: PublicKey) async throws(WorkFailure) -> EnrollmentAnswer {
+  private func carryOut(
+    _ outcome: RegisterOutcome, _ key: PublicKey, _ origin: Digest?
+  ) async throws(WorkFailure) -> EnrollmentAnswer {
     switch outcome {
     case .answer(let answer): return answer
-    case .sendCode(let code, let number): return try await send(code, to: number)
+    case .sendCode(let code, let number): return try await send(code, to: number, origin)
     case .issue(let record): return try await issue(record)
     case .sayOffset(let kind, let upload, let account):
       var answer = EnrollmentAnswer(.done)
@@ -56,7 +64,9 @@ struct EnrollmentWork: Sendable {
     }
   }
 
-  private func send(_ code: FourDigits, to number: PhoneNumber) async throws(WorkFailure) -> EnrollmentAnswer {
+  private func send(
+    _ code: FourDigits, to number: PhoneNumber, _ origin: Digest?
+  ) async throws(WorkFailure) -> EnrollmentAnswer {
     do throws(SMSError) {
       let digits = String(decoding: code.digits, as: UTF8.self)
       let minutes = configuration.rules.codeLifetime.components.seconds / 60
@@ -68,7 +78,7 @@ struct EnrollmentWork: Sendable {
       return register.codeSent
     } catch {
       try await transaction { register, _, tables throws(EnrollmentStoreError) in
-        try register.withdrawCode(of: number.text, in: &tables)
+        try register.withdrawCode(of: number.text, from: origin, in: &tables)
       }
       throw WorkFailure(error.message, .smsFailed)
     }
@@ -82,8 +92,48 @@ struct EnrollmentWork: Sendable {
     } catch {
       throw WorkFailure(error.message)
     }
-    return try await transaction { register, now, tables throws(EnrollmentStoreError) in
-      try register.issued(record, container: issued.bytes, serial: issued.serial, now: now, in: &tables)
+    let (answer, old) = try await transaction { register, now, tables throws(EnrollmentStoreError) in
+      let old = try tables.account(ofNumber: record.number)?.id
+      let answer = try register.issued(record, container: issued.bytes, serial: issued.serial, now: now, in: &tables)
+      return (answer, old)
+    }
+    if let old, old != record.account { await prune(old) }
+    return answer
+  }
+
+  /// Removes what is of no use of what an earlier run has left.
+  func tidy() async {
+    for account in await configuration.pictures.accounts() { await prune(account) }
+  }
+
+  /// Forgets codes, tokens and containers whose time is over, now and every minute, until the task is cancelled.
+  func forgetRegularly() async {
+    let clock = configuration.clock
+    while true {
+      do throws(WorkFailure) {
+        try await transaction { register, now, tables throws(EnrollmentStoreError) in
+          try register.prune(now: now, in: &tables)
+        }
+      } catch {
+        configuration.observer?.observe(.failed(.register, message: error.message), at: clock.now.wall)
+      }
+      do throws(CancellationError) {
+        try await clock.sleep(until: clock.now.monotonic + .seconds(60))
+      } catch {
+        return
+      }
+    }
+  }
+
+  /// Removes pictures that an account needs no more. Where that fails, the next start of the server does it.
+  private func prune(_ account: String) async {
+    let pictures = configuration.pictures
+    do throws(WorkFailure) {
+      try await transaction { register, _, tables throws(EnrollmentStoreError) in
+        pictures.prune(account, keeping: try register.pictures(ofAccount: account, in: &tables))
+      }
+    } catch {
+      configuration.observer?.observe(.failed(.status, message: error.message), at: configuration.clock.now.wall)
     }
   }
 
@@ -128,9 +178,21 @@ struct EnrollmentWork: Sendable {
       await configuration.pictures.discard(upload, kind, account: account)
       return EnrollmentAnswer(error)
     }
-    try await pictures { pictures throws(PictureStoreError) in try await pictures.keep(upload, kind, account: account) }
-    return try await transaction { register, now, tables throws(EnrollmentStoreError) in
+    try await keep(content, upload, kind, account)
+    let answer = try await transaction { register, now, tables throws(EnrollmentStoreError) in
       try register.submitted(kind, upload.digest, account: account, now: now, in: &tables)
+    }
+    // Where somebody has rejected the same picture meanwhile, it was removed before it was handed in anew.
+    if answer.result == .done { try await keep(content, upload, kind, account) }
+    await prune(account)
+    return answer
+  }
+
+  private func keep(
+    _ content: [UInt8], _ upload: EnrollmentRequest.Upload, _ kind: PictureKind, _ account: String
+  ) async throws(WorkFailure) {
+    try await pictures { pictures throws(PictureStoreError) in
+      try await pictures.keep(content, upload, kind, account: account)
     }
   }
 

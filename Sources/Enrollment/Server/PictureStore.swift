@@ -1,6 +1,8 @@
+public import CheckInCore
 public import EnrollmentCore
 
-/// Keeps pictures: those that arrive, piece by piece, and those that are whole, by their content.
+/// Keeps the pictures of accounts: those that arrive, piece by piece, and those that are whole, by their content. Nobody gets at
+/// a picture of another account, also who knows its hash.
 ///
 /// Pieces of one picture come one after the other, also from several connections: an implementation sees to that.
 public protocol PictureStore: Sendable {
@@ -21,11 +23,22 @@ public protocol PictureStore: Sendable {
   func content(_ upload: EnrollmentRequest.Upload, _ kind: PictureKind, account: String) async throws(PictureStoreError)
     -> [UInt8]
 
-  /// Keeps the picture, durably, under its content's name. The same one twice is one.
-  func keep(_ upload: EnrollmentRequest.Upload, _ kind: PictureKind, account: String) async throws(PictureStoreError)
+  /// Keeps the picture, which has these bytes, durably, under its content's name. The same one twice is one.
+  func keep(
+    _ content: [UInt8], _ upload: EnrollmentRequest.Upload, _ kind: PictureKind, account: String
+  ) async throws(PictureStoreError)
 
   /// Drops a picture that is on its way.
   func discard(_ upload: EnrollmentRequest.Upload, _ kind: PictureKind, account: String) async
+
+  /// The accounts of which there are pictures.
+  func accounts() async -> [String]
+
+  /// Removes an account's pictures but these; nil: the account is closed, and what is on its way goes too.
+  ///
+  /// Called inside of a transaction on the records, so that none is removed that another transaction has just named. It takes as
+  /// long as it takes to remove some files.
+  func prune(_ account: String, keeping pictures: Set<Digest>?)
 }
 
 /// A picture could not be kept.

@@ -62,16 +62,16 @@ public enum EnrollmentDialog: Hashable, Sendable {
     case .tryAgain: "Connection problem. Try again?"
     case .takesLonger: "It takes longer than usual. You can go on later from here. Keep waiting?"
     case .wrongCode(let left): "That code is not right; \(left) \(left == 1 ? "try is" : "tries are") left. Try again?"
-    case .newCode(let why): "\(why.text) Send a new SMS?"
+    case .newCode(let why): "\(why.event) Send a new SMS?"
     case .wait(let time): "Please wait \(time.components.seconds) s before the next message. Try again?"
     case .invalid: "The server does not take this. Type it again?"
-    case .picture(let why): "\(why.text) Take another picture?"
-    case .registerAgain(let why): "\(why.text) Begin again?"
+    case .picture(let why): "\(why.event) Take another picture?"
+    case .registerAgain(let why): "\(why.event) Begin again?"
     case .wrongPIN(let left?): "That PIN is not right; \(left) \(left == 1 ? "try is" : "tries are") left. Try again?"
     case .wrongPIN(nil): "That PIN is not right. Try again?"
     case .usePIN: "That did not work. Use the PIN?"
     case .differentPINs: "The two PINs differ. Choose again?"
-    case .serverProblem(let why): "\(why.text) Try again?"
+    case .serverProblem(let why): "\(why.event) Try again?"
     }
   }
 
@@ -92,5 +92,12 @@ public enum EnrollmentDialog: Hashable, Sendable {
     case .differentPINs: "different_pins"
     case .serverProblem: "server_problem"
     }
+  }
+}
+
+extension EnrollmentResult {
+  /// What happened, without the advice behind it: the question is the advice.
+  fileprivate var event: String {
+    String(text.prefix { $0 != "." }) + "."
   }
 }

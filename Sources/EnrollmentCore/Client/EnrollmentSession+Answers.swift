@@ -19,7 +19,7 @@ extension EnrollmentSession {
     case .logIn(let token):
       guard answer.result == .done else {
         guard answer.result == .wrongPIN else { return problem(answer.result, .logIn(token: token), &out) }
-        return ask(.wrongPIN(attemptsLeft: answer.attemptsLeft ?? 0), yes: .login(digits: []), &out)
+        return ask(.wrongPIN(attemptsLeft: answer.attemptsLeft ?? 0), yes: .login(digits: .none), &out)
       }
       isLoggedIn = true
       guard let status = answer.status else { return finish(.fault(.malformed), &out) }
@@ -38,7 +38,7 @@ extension EnrollmentSession {
       finish(.locked, &out)
     case .replaced, .usePersonal, .notAllowed, .gone:
       ask(.registerAgain(answer.result), yes: .forget, &out)
-    case .logInFirst: go(.login(digits: []), &out)
+    case .logInFirst: go(.login(digits: .none), &out)
     case .internal:
       if case .upload(let picture, _) = step {
         problem(.internal, .resume(picture), &out)
@@ -60,7 +60,7 @@ extension EnrollmentSession {
     switch answer.result {
     case .done:
       out.append(.save(.codeSent(phone: phone)))
-      go(.code(phone: phone, digits: []), &out)
+      go(.code(phone: phone, digits: .none), &out)
     case .wait: ask(.wait(answer.retryAfter ?? .zero), yes: .sendCode(phone: phone), no: .phone, &out)
     case .invalid: ask(.invalid, yes: .phone, &out)
     default: problem(answer.result, .sendCode(phone: phone), &out)
@@ -74,10 +74,10 @@ extension EnrollmentSession {
       out.append(.save(.granted(url: url, token: token)))
       go(.fetch(url: url, token: token), &out)
     case .wrongCode:
-      ask(.wrongCode(attemptsLeft: answer.attemptsLeft ?? 0), yes: .code(phone: phone, digits: []), no: .phone, &out)
+      ask(.wrongCode(attemptsLeft: answer.attemptsLeft ?? 0), yes: .code(phone: phone, digits: .none), no: .phone, &out)
     case .noCode, .codeExpired: ask(.newCode(answer.result), yes: .sendCode(phone: phone), no: .phone, &out)
     case .invalid: ask(.invalid, yes: .phone, &out)
-    default: problem(answer.result, .code(phone: phone, digits: []), &out)
+    default: problem(answer.result, .code(phone: phone, digits: .none), &out)
     }
   }
 
@@ -108,7 +108,7 @@ extension EnrollmentSession {
     case .done where isLoggedIn:
       out.append(.show(.account(name: name, status: status)))
       finish(.loggedIn(name: name), &out)
-    case .done: go(.choosePIN(first: nil, digits: []), &out)
+    case .done: go(.choosePIN(first: nil, digits: .none), &out)
     default:
       out.append(.report(.unknownStatus(status)))
       out.append(.show(.unknownStatus(status)))

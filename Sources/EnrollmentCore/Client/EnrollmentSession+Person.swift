@@ -9,27 +9,27 @@ extension EnrollmentSession {
     case (.codeFromMessage(let code), .code(let phone, _)): register(phone, code, &out)
     case (.digit(let digit), .code(let phone, let digits)):
       let digits = digits.adding(digit)
-      if let code = FourDigits(digits) { return register(phone, code, &out) }
+      if let code = digits.whole { return register(phone, code, &out) }
       go(.code(phone: phone, digits: digits), &out)
-    case (.backspace, .code(let phone, let digits)): go(.code(phone: phone, digits: digits.dropLast(1)), &out)
+    case (.backspace, .code(let phone, let digits)): go(.code(phone: phone, digits: digits.removingLast()), &out)
     case (.passportNumber(let number), .passportNumber): go(.sendNumber(number), &out)
     case (.picture(let bytes), .camera(let kind, _)): send(bytes, kind, &out)
     case (.pictureRefused(let why), .camera(let kind, let reason)):
       ask(.picture(why), yes: .camera(kind, reason: reason), &out)
     case (.digit(let digit), .choosePIN(let first, let digits)): choose(first, digits.adding(digit), &out)
     case (.backspace, .choosePIN(let first, let digits)):
-      go(.choosePIN(first: first, digits: digits.dropLast(1)), &out)
+      go(.choosePIN(first: first, digits: digits.removingLast()), &out)
     case (.digit(let digit), .login(let digits)):
       let digits = digits.adding(digit)
-      guard let pin = FourDigits(digits) else { return go(.login(digits: digits), &out) }
+      guard let pin = digits.whole else { return go(.login(digits: digits), &out) }
       out.append(.show(.login(entered: FourDigits.length)))
       state = .at(.releasing)
       out.append(.unseal(pin))
-    case (.backspace, .login(let digits)): go(.login(digits: digits.dropLast(1)), &out)
+    case (.backspace, .login(let digits)): go(.login(digits: digits.removingLast()), &out)
     case (.useBiometrics, .login):
       state = .at(.releasing)
       out.append(.askBiometrics)
-    case (.biometricsFailed, .releasing): ask(.usePIN, yes: .login(digits: []), &out)
+    case (.biometricsFailed, .releasing): ask(.usePIN, yes: .login(digits: .none), &out)
     case (.token(let token), .releasing), (.token(let token), .sealing): go(.logIn(token: token), &out)
     default: break
     }
@@ -49,25 +49,14 @@ extension EnrollmentSession {
     go(.resume(OutgoingPicture(kind: kind, bytes: bytes, upload: upload)), &out)
   }
 
-  private mutating func choose(_ first: FourDigits?, _ digits: [UInt8], _ out: inout [EnrollmentAction]) {
-    guard let pin = FourDigits(digits) else { return go(.choosePIN(first: first, digits: digits), &out) }
-    guard let first else { return go(.choosePIN(first: pin, digits: []), &out) }
+  private mutating func choose(_ first: FourDigits?, _ digits: TypedDigits, _ out: inout [EnrollmentAction]) {
+    guard let pin = digits.whole else { return go(.choosePIN(first: first, digits: digits), &out) }
+    guard let first else { return go(.choosePIN(first: pin, digits: .none), &out) }
     guard first.matches(pin) else {
-      return ask(.differentPINs, yes: .choosePIN(first: nil, digits: []), &out)
+      return ask(.differentPINs, yes: .choosePIN(first: nil, digits: .none), &out)
     }
     out.append(.show(.choosePIN(entered: FourDigits.length, again: true)))
     state = .at(.sealing)
     out.append(.seal(pin))
-  }
-}
-
-extension [UInt8] {
-  /// The digits with one more behind them; a number above nine changes nothing.
-  fileprivate func adding(_ digit: UInt8) -> [UInt8] {
-    digit <= 9 ? self + [48 + digit] : self
-  }
-
-  fileprivate func dropLast(_ count: Int) -> [UInt8] {
-    Array(prefix(Swift.max(0, self.count - count)))
   }
 }

@@ -63,12 +63,12 @@ public struct EnrollmentSession<Crypto: Cryptography>: ~Copyable, Sendable {
   private mutating func begin(_ progress: EnrollmentProgress, _ out: inout [EnrollmentAction]) {
     switch progress {
     case .fresh: go(.phone, &out)
-    case .codeSent(let phone): go(.code(phone: phone, digits: []), &out)
+    case .codeSent(let phone): go(.code(phone: phone, digits: .none), &out)
     case .registering(let phone, let request, let code):
       go(.register(phone: phone, request: request, code: code), &out)
     case .granted(let url, let token): go(.fetch(url: url, token: token), &out)
     case .enrolled: go(.check(count: 0), &out)
-    case .sealed: go(.login(digits: []), &out)
+    case .sealed: go(.login(digits: .none), &out)
     }
   }
 
@@ -156,7 +156,7 @@ public struct EnrollmentSession<Crypto: Cryptography>: ~Copyable, Sendable {
     switch failure {
     case .connection: lost(at: step, &out)
     case .certificateRefused: finish(.certificateRefused, &out)
-    case .containerLocked: ask(.wrongPIN(attemptsLeft: nil), yes: .login(digits: []), &out)
+    case .containerLocked: ask(.wrongPIN(attemptsLeft: nil), yes: .login(digits: .none), &out)
     case .fault(let fault): finish(.fault(fault), &out)
     }
   }
@@ -164,7 +164,7 @@ public struct EnrollmentSession<Crypto: Cryptography>: ~Copyable, Sendable {
   /// No answer came. The same is asked again if the person wants it; a picture goes on from where the server has it.
   private mutating func lost(at step: EnrollmentStep, _ out: inout [EnrollmentAction]) {
     switch step {
-    case .register(let phone, _, _): ask(.sendAgain, yes: step, no: .code(phone: phone, digits: []), &out)
+    case .register(let phone, _, _): ask(.sendAgain, yes: step, no: .code(phone: phone, digits: .none), &out)
     case .upload(let picture, _): ask(.tryAgain, yes: .resume(picture), &out)
     default: ask(.tryAgain, yes: step, &out)
     }

@@ -7,7 +7,7 @@ indirect enum EnrollmentStep: Sendable {
   /// The server is to send a code.
   case sendCode(phone: String)
   /// The person, or the message, is to give the code.
-  case code(phone: String, digits: [UInt8])
+  case code(phone: String, digits: TypedDigits)
   /// The server is to take the code.
   case register(phone: String, request: RequestID, code: FourDigits)
   /// The server is to give out the container.
@@ -27,11 +27,11 @@ indirect enum EnrollmentStep: Sendable {
   /// The server is to take a piece of it.
   case upload(OutgoingPicture, end: Int)
   /// The person is to choose a PIN; the first of two is known, or not.
-  case choosePIN(first: FourDigits?, digits: [UInt8])
+  case choosePIN(first: FourDigits?, digits: TypedDigits)
   /// The token is to be sealed.
   case sealing
   /// The person is to type the PIN, or use face or finger.
-  case login(digits: [UInt8])
+  case login(digits: TypedDigits)
   /// The token is to be released.
   case releasing
   /// The server is to judge the token.

@@ -36,7 +36,8 @@ public struct JPEGOutline: Hashable, Sendable {
       case 0xc0, 0xc1, 0xc2:
         guard size == nil, segment.content.count >= 6 else { throw .notAPicture }
         let at = segment.content.lowerBound
-        guard bytes[at] == 8 else { throw .notAPicture }
+        // Eight bits, grey or in three colours, as cameras write them; not in four, which are for print.
+        guard bytes[at] == 8, bytes[at + 5] == 1 || bytes[at + 5] == 3 else { throw .notAPicture }
         size = (Int(bytes[at + 3]) << 8 | Int(bytes[at + 4]), Int(bytes[at + 1]) << 8 | Int(bytes[at + 2]))
       case 0xc3, 0xc5...0xc7, 0xc9...0xcb, 0xcd...0xcf: throw .notAPicture
       case 0xe0, 0xee: break

@@ -63,6 +63,14 @@ extension EnrollmentRegister {
     return account.statusAnswer
   }
 
+  /// The pictures that an account needs still; nil: none, also none that are on their way, as there is no such account any more.
+  public func pictures(
+    ofAccount id: String, in tables: inout some EnrollmentTables
+  ) throws(EnrollmentStoreError) -> Set<Digest>? {
+    guard let account = try tables.account(id), !account.isReplaced else { return nil }
+    return Set([account.passport, account.selfie].compactMap { $0 })
+  }
+
   /// A person's verdict. Nil: there is no such account; false: nothing of it is to be judged.
   ///
   /// - Parameter name: the person's name as it stands in the passport; empty: it is not said.
@@ -156,9 +164,11 @@ extension AccountRecord {
       reason = ""
     case (.rejected(let why), .passport):
       status = .passportPhoto
+      passport = nil
       reason = AccountRecord.cut(why)
     case (.rejected(let why), .selfie):
       status = .selfie
+      selfie = nil
       reason = AccountRecord.cut(why)
     }
   }

@@ -3,24 +3,26 @@ public import CheckInCore
 /// From the phone number to the container.
 extension EnrollmentRegister {
   func sendCode(
-    to typed: String, _ client: Digest, _ now: WallTime, _ tables: inout some EnrollmentTables
+    to typed: String, _ client: Digest, _ origin: Digest?, _ now: WallTime, _ tables: inout some EnrollmentTables
   ) throws(EnrollmentStoreError) -> RegisterOutcome {
     guard let phone = try? PhoneNumber(typed), phone.text == typed else { return .refused(.invalid) }
-    // What is of no use any more, so that strangers' numbers do not fill the disk and tokens do not stay on it.
-    try tables.prune(codes: now.advanced(by: .zero - rules.smsWindow), containers: now)
+    try prune(now: now, in: &tables)
     // A clock that was set back must not let a number wait for ever.
     let begin = now.advanced(by: .zero - rules.smsWindow)
     var sent = (try tables.number(typed)?.sent ?? []).filter { $0 > begin && $0 <= now }
     if let last = sent.last {
       let next =
         sent.count >= rules.smsLimit ? sent[0].advanced(by: rules.smsWindow) : last.advanced(by: rules.smsPause)
-      if next > now {
-        var answer = EnrollmentAnswer(.wait)
-        answer.retryAfter = .seconds(next.secondsSince1970 - now.secondsSince1970)
-        return .answer(answer)
-      }
+      if next > now { return RegisterOutcome.wait(until: next, now) }
+    }
+    var limits = [(rules.smsTotalLimit, nil as Digest?)]
+    if let origin { limits.append((rules.smsPeerLimit, origin)) }
+    for (limit, origin) in limits {
+      let (count, first) = try tables.messages(from: begin, to: now, origin: origin)
+      if count >= limit, let first { return RegisterOutcome.wait(until: first.advanced(by: rules.smsWindow), now) }
     }
     sent.append(now)
+    try tables.countMessage(at: now, origin: origin)
     let code = FourDigits(random: cryptography)
     let salt = cryptography.randomBytes(16)
     try tables.put(
@@ -30,10 +32,16 @@ extension EnrollmentRegister {
     return .sendCode(code, to: phone)
   }
 
+  /// Forgets what is of no use any more, so that strangers' numbers do not fill the disk and tokens do not stay on it.
+  public func prune(now: WallTime, in tables: inout some EnrollmentTables) throws(EnrollmentStoreError) {
+    try tables.prune(codes: now.advanced(by: .zero - rules.smsWindow), containers: now)
+  }
+
   /// Takes a code back whose message could not be sent. The number may ask again at once.
   public func withdrawCode(
-    of number: String, in tables: inout some EnrollmentTables
+    of number: String, from origin: Digest? = nil, in tables: inout some EnrollmentTables
   ) throws(EnrollmentStoreError) {
+    try tables.withdrawMessage(origin: origin)
     guard var record = try tables.number(number) else { return }
     record.triesLeft = 0
     record.sent = Array(record.sent.dropLast())
@@ -53,13 +61,15 @@ extension EnrollmentRegister {
     _ now: WallTime, _ tables: inout some EnrollmentTables
   ) throws(EnrollmentStoreError) -> RegisterOutcome {
     // The answer was lost, or the server stopped before there was one: the same again.
-    if let earlier, earlier.request == request, earlier.number == phone, earlier.expires > now {
+    if let earlier, earlier.request == request, earlier.number == phone,
+      rules.isAlive(until: earlier.expires, of: rules.urlLifetime, at: now)
+    {
       return earlier.container.isEmpty ? .issue(earlier) : .answer(granted(earlier))
     }
     guard var number = try tables.number(phone), number.triesLeft > 0, number.client == client else {
       return .refused(.noCode)
     }
-    guard number.expires > now else { return .refused(.codeExpired) }
+    guard rules.isAlive(until: number.expires, of: rules.codeLifetime, at: now) else { return .refused(.codeExpired) }
     // Compared as digests, which takes the same time for every code.
     guard SecretBytes(digest(of: code, number.salt).bytes).matches(SecretBytes(number.code.bytes)) else {
       number.triesLeft -= 1
@@ -110,7 +120,8 @@ extension EnrollmentRegister {
   func fetch(
     _ url: String, _ registration: RegistrationRecord?, _ now: WallTime, _ tables: inout some EnrollmentTables
   ) throws(EnrollmentStoreError) -> RegisterOutcome {
-    guard var registration, !registration.container.isEmpty, registration.expires > now,
+    guard var registration, !registration.container.isEmpty,
+      rules.isAlive(until: registration.expires, of: rules.urlLifetime, at: now),
       SecretBytes(Array(url.utf8)).matches(SecretBytes(Array(EnrollmentRegister.url(registration.path).utf8)))
     else { return .refused(.gone) }
     var answer = EnrollmentAnswer(.done)
@@ -135,5 +146,14 @@ extension EnrollmentRegister {
     var bytes = salt + code.digits
     defer { SecretBytes.wipe(&bytes) }
     return cryptography.sha256(bytes.span)
+  }
+}
+
+extension RegisterOutcome {
+  /// Too many messages: when the next may be asked for.
+  fileprivate static func wait(until time: WallTime, _ now: WallTime) -> RegisterOutcome {
+    var answer = EnrollmentAnswer(.wait)
+    answer.retryAfter = .seconds(max(1, time.secondsSince1970 - now.secondsSince1970))
+    return .answer(answer)
   }
 }

@@ -17,11 +17,13 @@ public struct EnrollmentRegister<Crypto: Cryptography>: Sendable {
   }
 
   /// Answers an order, or says what has to be done for it.
+  ///
+  /// - Parameter origin: a hash of the network address that it comes from; nil: there is none.
   public func handle(
-    _ order: EnrollmentOrder, now: WallTime, in tables: inout some EnrollmentTables
+    _ order: EnrollmentOrder, from origin: Digest? = nil, now: WallTime, in tables: inout some EnrollmentTables
   ) throws(EnrollmentStoreError) -> RegisterOutcome {
     guard case .personal(let id, let serial) = order.peer else {
-      return try handleRegistration(order, now, &tables)
+      return try handleRegistration(order, origin, now, &tables)
     }
     guard !order.request.operation.isRegistration else { return .refused(.notAllowed) }
     guard var account = try tables.account(id), account.serial == serial, !account.isReplaced else {
@@ -47,7 +49,7 @@ public struct EnrollmentRegister<Crypto: Cryptography>: Sendable {
   }
 
   private func handleRegistration(
-    _ order: EnrollmentOrder, _ now: WallTime, _ tables: inout some EnrollmentTables
+    _ order: EnrollmentOrder, _ origin: Digest?, _ now: WallTime, _ tables: inout some EnrollmentTables
   ) throws(EnrollmentStoreError) -> RegisterOutcome {
     guard order.request.operation.isRegistration else { return .refused(.notAllowed) }
     let earlier = try tables.registration(order.client)
@@ -57,7 +59,7 @@ public struct EnrollmentRegister<Crypto: Cryptography>: Sendable {
       return .refused(.usePersonal)
     }
     switch order.request {
-    case .sendCode(let phone): return try sendCode(to: phone, order.client, now, &tables)
+    case .sendCode(let phone): return try sendCode(to: phone, order.client, origin, now, &tables)
     case .register(let request, let phone, let code):
       return try register(request, phone, code, order.client, earlier, now, &tables)
     case .fetchContainer(let url): return try fetch(url, earlier, now, &tables)

@@ -12,7 +12,18 @@ public protocol EnrollmentTables {
   /// The account of a phone number that was not replaced.
   func account(ofNumber number: String) throws(EnrollmentStoreError) -> AccountRecord?
 
-  /// Forgets phone numbers whose code died before `codes`, and registrations whose container nobody fetched before `containers`.
+  /// How many messages were counted from `begin` to `end`, and when the first of them was: those that were asked for from one
+  /// place; nil: from anywhere.
+  func messages(
+    from begin: WallTime, to end: WallTime, origin: Digest?
+  ) throws(EnrollmentStoreError) -> (count: Int, first: WallTime?)
+  /// Counts a message that was asked for from there; nil: from a place without an address.
+  mutating func countMessage(at time: WallTime, origin: Digest?) throws(EnrollmentStoreError)
+  /// Takes the last message back that was counted from there.
+  mutating func withdrawMessage(origin: Digest?) throws(EnrollmentStoreError)
+
+  /// Forgets phone numbers whose code died before `codes` and messages that were counted before, and registrations whose container
+  /// nobody fetched before `containers`.
   mutating func prune(codes: WallTime, containers: WallTime) throws(EnrollmentStoreError)
 
   /// Stores a record in the place of the one with its key.

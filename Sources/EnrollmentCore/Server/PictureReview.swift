@@ -50,7 +50,8 @@ public struct AutomaticReview: PictureReview {
 
   /// Acceptance, once the time is over.
   public func verdict(on submission: Submission, now: WallTime) -> ReviewVerdict? {
-    now >= submission.time.advanced(by: delay) ? .accepted : nil
+    // A clock that was set back lets nobody wait until it is where it was.
+    now >= submission.time.advanced(by: delay) || now < submission.time ? .accepted : nil
   }
 }
 

@@ -5,7 +5,7 @@ public enum RegisterOutcome: Sendable {
   /// This is the answer.
   case answer(EnrollmentAnswer)
   /// Send this code, then answer ``EnrollmentResult/done``; where that fails, take the code back with
-  /// ``EnrollmentRegister/withdrawCode(of:in:)``.
+  /// ``EnrollmentRegister/withdrawCode(of:from:in:)``.
   case sendCode(FourDigits, to: PhoneNumber)
   /// Make a container for the account under the token, then go on with
   /// ``EnrollmentRegister/issued(_:container:serial:now:in:)``.

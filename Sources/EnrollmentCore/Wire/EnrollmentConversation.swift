@@ -13,7 +13,7 @@ public struct EnrollmentConversation: Sendable {
   private var nextToSend: UInt64 = 1
   private var nextToReceive: UInt64 = 1
 
-  fileprivate init(role: MessageRole, peerKey: PublicKey, transcript: Digest) {
+  package init(role: MessageRole, peerKey: PublicKey, transcript: Digest) {
     self.role = role
     self.peerKey = peerKey
     self.transcript = transcript
@@ -60,6 +60,12 @@ package struct EnrollmentServerHandshake: Sendable {
     self.binding = binding
     let context = MessageContext.digest(of: [binding], cryptography)
     body = try SignedEnvelope.seal(.hello(hello), .kiosk, sequence: 0, context, key)
+  }
+
+  /// Takes up a hello that was sealed before.
+  package init(sealed body: [UInt8], binding: [UInt8]) {
+    self.body = body
+    self.binding = binding
   }
 
   /// Verifies the opening with the key of the client's certificate.

@@ -81,7 +81,7 @@ public enum EnrollmentResult: UInt64, Error, Hashable, Sendable, CaseIterable {
     case .usePersonal: "This phone has a container of its own and must use it."
     case .notNow: "The server expects another step now."
     case .tooLarge: "The picture is too large."
-    case .notAPicture: "This is not a JPEG picture."
+    case .notAPicture: "This is not a JPEG picture that can be used, or it is damaged or too small."
     case .damaged: "The picture arrived damaged and has to be sent again."
     case .wrongOffset: "The server has another part of the picture."
     case .wrongPIN: "That PIN is not right."

@@ -21,6 +21,8 @@ public final class EventLoop: TaskExecutor, Sendable {
     var jobs: [UnownedJob] = []
     var sources = EventSources()
     var timers = TimerHeap()
+    /// When the poller's clock ends a wait; nil when it does not. A wait needs no look at the time.
+    var clockTime: LoopTime?
     /// The thread waits, or is about to: a change has to wake it.
     var isWaiting = false
     var onEnd: [CheckedContinuation<Void, Never>] = []
@@ -53,18 +55,35 @@ public final class EventLoop: TaskExecutor, Sendable {
   }
 
   /// Watches a descriptor for a source. The source gets events from now on, also while this call returns.
-  func register(_ source: any EventSource, descriptor number: Int32) throws(TransportError) -> EventToken {
+  func register(
+    _ source: any EventSource, descriptor number: Int32, forRoom: Bool
+  ) throws(TransportError) -> EventToken {
     return try state.withLock { state throws(TransportError) in
       guard state.phase == .running, state.poller != nil else { throw .loopsClosed }
       let token = state.sources.insert(source)
       do throws(TransportError) {
-        try state.poller?.add(number, token: token)
+        try state.poller?.add(number, token: token, events: Self.events(forRoom: forRoom))
       } catch {
         state.sources.remove(token)
         throw error
       }
       return token
     }
+  }
+
+  /// Watches a source's descriptor for room to send too, or no longer. Room that there is already is told of.
+  ///
+  /// Bluetooth and Unix sockets tell of room whenever something has left, and each of that wakes the thread: so a source
+  /// wants to know only while something waits to be sent.
+  func watch(_ token: EventToken, descriptor number: Int32, forRoom: Bool) {
+    state.withLock { state in
+      guard state.sources[token] != nil else { return }
+      state.poller?.change(number, token: token, events: Self.events(forRoom: forRoom))
+    }
+  }
+
+  private static func events(forRoom: Bool) -> ReadyEvents {
+    forRoom ? [.readable, .writable, .peerFinished] : [.readable, .peerFinished]
   }
 
   /// Forgets a source. The caller closes the descriptor after this, and not before.
@@ -87,9 +106,8 @@ public final class EventLoop: TaskExecutor, Sendable {
         let sources = state.sources
         state.timers.keep { sources[$0] != nil }
       }
-      let isFirst = state.timers.first.map { time < $0 } ?? true
       state.timers.insert(TimerHeap.Alarm(time: time, token: token))
-      if isFirst { Self.wake(&state) }
+      setClock(&state)
     }
   }
 
@@ -124,8 +142,8 @@ public final class EventLoop: TaskExecutor, Sendable {
     var ready: [(source: any EventSource, events: ReadyEvents)] = []
     var due: [any EventSource] = []
     while true {
-      guard let milliseconds = prepareWait() else { return end() }
-      events.wait(on: poller, milliseconds: milliseconds)
+      guard let isIdle = prepareWait() else { return end() }
+      events.wait(on: poller, isIdle: isIdle)
       let now = collect(events, into: &ready, &due)
       for item in ready { item.source.ready(item.events) }
       ready.removeAll(keepingCapacity: true)
@@ -137,36 +155,45 @@ public final class EventLoop: TaskExecutor, Sendable {
     }
   }
 
-  /// How long to wait; nil when the loop is to end.
-  private func prepareWait() -> Int32? {
+  /// Whether there is nothing to do but wait; nil when the loop is to end.
+  private func prepareWait() -> Bool? {
     state.withLock { state in
       guard state.phase == .running else { return nil }
-      guard state.jobs.isEmpty else { return 0 }
+      guard state.jobs.isEmpty else { return false }
       state.isWaiting = true
-      guard let first = state.timers.first else { return -1 }
-      let nanoseconds = first.nanoseconds - clock.now.nanoseconds
-      return nanoseconds <= 0 ? 0 : Int32(clamping: (nanoseconds + 999_999) / 1_000_000)
+      return true
     }
   }
 
-  /// Finds the sources of what happened; answers the time when an alarm may be due.
+  /// Finds the sources of what happened; answers the time when alarms have come.
   private func collect(
     _ events: borrowing EventBuffer, into ready: inout [(source: any EventSource, events: ReadyEvents)],
     _ due: inout [any EventSource]
   ) -> LoopTime? {
     state.withLock { state in
       state.isWaiting = false
+      var isTime = false
       for index in 0..<events.count {
         let event = events[index]
+        if event.token == .clock { isTime = true }
         if let source = state.sources[event.token] { ready.append((source, event.events)) }
       }
-      guard state.timers.first != nil else { return nil }
+      guard isTime else { return nil }
+      state.clockTime = nil
       let now = clock.now
       while let token = state.timers.removeFirst(until: now) {
         if let source = state.sources[token] { due.append(source) }
       }
+      setClock(&state)
       return now
     }
+  }
+
+  /// Has the poller's clock end a wait at the first alarm.
+  private func setClock(_ state: inout State) {
+    guard let first = state.timers.first, state.clockTime.map({ first < $0 }) ?? true else { return }
+    state.clockTime = first
+    state.poller?.setClock(after: first.nanoseconds - clock.now.nanoseconds)
   }
 
   private func runJobs(_ jobs: inout [UnownedJob]) {

@@ -22,6 +22,8 @@ struct EventToken: Hashable, Sendable {
 
   /// The loop's own wake-up descriptor.
   static let wakeUp = EventToken(bits: .max)
+  /// The loop's own timer.
+  static let clock = EventToken(bits: .max - 1)
 
   var slot: Int { Int(bits & 0xffff_ffff) }
   var generation: UInt32 { UInt32(bits >> 32) }

@@ -15,22 +15,27 @@ struct ReadyEvents: OptionSet, Sendable {
   static let error = ReadyEvents(rawValue: checkin_epoll_error)
 }
 
-/// An epoll instance, and an eventfd in it that ends a wait.
+/// An epoll instance, and in it an eventfd that ends a wait, and a timerfd that ends it at a time.
 struct Poller: ~Copyable, Sendable {
   private let epoll: Descriptor
   private let wakeUp: Descriptor
+  private let clock: Descriptor
 
-  private init(epoll: consuming Descriptor, wakeUp: consuming Descriptor) {
+  private init(epoll: consuming Descriptor, wakeUp: consuming Descriptor, clock: consuming Descriptor) {
     self.epoll = epoll
     self.wakeUp = wakeUp
+    self.clock = clock
   }
 
   static func open() throws(TransportError) -> Poller {
     let epoll = try owning(epoll_create1(Int32(EPOLL_CLOEXEC)))
     let wakeUp = try owning(eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
-    let poller = Poller(epoll: epoll, wakeUp: wakeUp)
-    // Edge-triggered, so that the count need never be read back.
+    // The clock that goes on while the machine sleeps, as deadlines do.
+    let clock = try owning(timerfd_create(CLOCK_BOOTTIME, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK)))
+    let poller = Poller(epoll: epoll, wakeUp: wakeUp, clock: clock)
+    // Edge-triggered, so that the counts need never be read back.
     try poller.add(poller.wakeUp.number, token: .wakeUp, events: [.readable])
+    try poller.add(poller.clock.number, token: .clock, events: [.readable])
     return poller
   }
 
@@ -39,16 +44,24 @@ struct Poller: ~Copyable, Sendable {
     return Descriptor(owning: number)
   }
 
-  func add(
-    _ descriptor: Int32, token: EventToken, events: ReadyEvents = [.readable, .writable, .peerFinished]
-  ) throws(TransportError) {
+  func add(_ descriptor: Int32, token: EventToken, events: ReadyEvents) throws(TransportError) {
+    guard control(EPOLL_CTL_ADD, descriptor, token, events) == 0 else {
+      throw TransportError(system: errno, "A socket cannot be watched")
+    }
+  }
+
+  /// Watches for other events from now on. What is the case already is told of, once.
+  func change(_ descriptor: Int32, token: EventToken, events: ReadyEvents) {
+    // It fails for a descriptor alone that is not watched.
+    _ = control(EPOLL_CTL_MOD, descriptor, token, events)
+  }
+
+  private func control(_ operation: Int32, _ descriptor: Int32, _ token: EventToken, _ events: ReadyEvents) -> Int32 {
     // Unsafe: the C structure holds a union; C reads it during the call.
     var event = unsafe epoll_event()
     unsafe event.events = events.rawValue | checkin_epoll_edge
     unsafe event.data.u64 = token.bits
-    guard unsafe epoll_ctl(epoll.number, EPOLL_CTL_ADD, descriptor, &event) == 0 else {
-      throw TransportError(system: errno, "A socket cannot be watched")
-    }
+    return unsafe epoll_ctl(epoll.number, operation, descriptor, &event)
   }
 
   func remove(_ descriptor: Int32) {
@@ -61,7 +74,17 @@ struct Poller: ~Copyable, Sendable {
     _ = eventfd_write(wakeUp.number, 1)
   }
 
-  /// The number to wait on; see ``EventBuffer/wait(on:milliseconds:)``.
+  /// Ends a wait with ``EventToken/clock`` after so many nanoseconds, in place of what was set before.
+  func setClock(after nanoseconds: Int64) {
+    let nanoseconds = max(1, nanoseconds)
+    var time = itimerspec()
+    time.it_value.tv_sec = Int(nanoseconds / 1_000_000_000)
+    time.it_value.tv_nsec = Int(nanoseconds % 1_000_000_000)
+    // Unsafe: C reads the time through a pointer that is valid for the call. It fails for times out of range alone.
+    _ = unsafe timerfd_settime(clock.number, 0, &time, nil)
+  }
+
+  /// The number to wait on; see ``EventBuffer/wait(on:isIdle:)``.
   var number: Int32 { epoll.number }
 }
 
@@ -82,9 +105,10 @@ struct EventBuffer: ~Copyable {
     unsafe events.deallocate()
   }
 
-  mutating func wait(on epoll: Int32, milliseconds: Int32) {
+  /// Waits until something happens; not at all where that is said.
+  mutating func wait(on epoll: Int32, isIdle: Bool) {
     // A signal (EINTR) counts as nothing found: the loop comes round again.
-    count = max(0, Int(unsafe epoll_wait(epoll, events, Int32(Self.capacity), milliseconds)))
+    count = max(0, Int(unsafe epoll_wait(epoll, events, Int32(Self.capacity), isIdle ? -1 : 0)))
   }
 
   subscript(index: Int) -> (token: EventToken, events: ReadyEvents) {

@@ -37,6 +37,8 @@ struct ChannelState: ~Copyable {
   // What the socket last said of itself. Events set these, and calls that find nothing, or no room, clear them.
   var isReadable = true
   var isWritable = true
+  /// The loop tells of room to send; always where there is none.
+  private var watchesRoom = false
   /// The end, or an error, lies behind the bytes that wait: no further event will announce it.
   var sawHangup = false
 
@@ -83,10 +85,20 @@ struct ChannelState: ~Copyable {
   }
 
   mutating func register(_ channel: SocketChannel, on loop: EventLoop) throws(TransportError) {
-    token = try loop.register(channel, descriptor: number)
+    watchesRoom = phase == .connecting
+    token = try loop.register(channel, descriptor: number, forRoom: watchesRoom)
   }
 
-  mutating func note(_ events: ReadyEvents) {
+  /// Has the loop tell of room from now on, or no longer.
+  mutating func watch(forRoom: Bool, _ loop: EventLoop) {
+    guard let token, forRoom != watchesRoom else { return }
+    watchesRoom = forRoom
+    loop.watch(token, descriptor: number, forRoom: forRoom)
+  }
+
+  mutating func note(_ events: ReadyEvents, _ loop: EventLoop) {
+    // Room was told of that nobody waits for.
+    if events.contains(.writable), sends.isEmpty, phase == .open { watch(forRoom: false, loop) }
     if !events.isDisjoint(with: [.peerFinished, .hangup, .error]) { sawHangup = true }
     if !events.isDisjoint(with: [.readable, .peerFinished, .hangup, .error]) { isReadable = true }
     if !events.isDisjoint(with: [.writable, .hangup, .error]) { isWritable = true }

@@ -65,6 +65,7 @@ extension ChannelState {
         return .failed(error, effects)
       }
     }
+    watch(forRoom: true, loop)
     let waiter = Waiter<TransportError?>()
     sends.append(
       PendingSend(bytes: bytes, sent: sent, waiter: waiter, deadline: deadline.map(loop.clock.time(of:))))

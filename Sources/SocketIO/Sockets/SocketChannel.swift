@@ -37,7 +37,7 @@ final class SocketChannel: EventSource {
 
   func ready(_ events: ReadyEvents) {
     let effects = state.withLock { state in
-      state.note(events)
+      state.note(events, loop)
       return state.advance(traits, loop)
     }
     perform(effects)

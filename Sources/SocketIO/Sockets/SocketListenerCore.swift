@@ -43,7 +43,8 @@ final class SocketListenerCore: EventSource {
   func start() throws(TransportError) {
     do throws(TransportError) {
       try state.withLock { state throws(TransportError) in
-        state.token = try loop.register(self, descriptor: state.descriptor?.number ?? -1)
+        state.token = try loop.register(
+          self, descriptor: state.descriptor?.number ?? -1, forRoom: false)
       }
     } catch {
       close()

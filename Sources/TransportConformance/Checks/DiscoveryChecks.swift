@@ -125,6 +125,19 @@ extension ConformanceSuite {
       }
       _ = try await run.next(run.browse(), "the kiosk, after a wait for its end was cancelled")
     },
+    discovery("A4-listener", "An advertisement ends by itself, and says so, when its listener is closed.") {
+      run, transport in
+      let listener = try await run.listen()
+      let advertiser = try await run.advertise(listener)
+      _ = try await run.next(run.browse(), "the kiosk")
+      let waiting = await run.begun { try await advertiser.ended() }
+      try await run.value(of: "closing a listener that is advertised") { await listener.close() }
+      let what = "a wait for the end, when the listener is closed"
+      if case .success = await run.outcome(of: waiting, what) {
+        run.record(expected: "an error from \(what)", happened: "it returned, as if it had been stopped")
+      }
+      try await run.expectSilence("after the listener was closed")
+    },
     discovery("A5-dropped", "An advertiser that is dropped is stopped soon.") { run, transport in
       let listener = try await run.listen()
       do {

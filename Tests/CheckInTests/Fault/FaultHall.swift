@@ -98,7 +98,7 @@ final class FaultHall: Sendable {
   ) async throws -> Value {
     let kiosk = try await Kiosk(configuration)
     let running = Task { try await kiosk.run(on: [gate, door], over: registry) }
-    let places = try await bounded("listening", .seconds(10)) { await self.listening.nextTwo() }
+    let places = try await bounded("listening", .seconds(10)) { try await self.listening.nextTwo() }
     let result: Result<Value, any Error>
     do {
       result = .success(try await bounded("the visits", .seconds(60)) { try await body(places.0, places.1) })
@@ -119,7 +119,7 @@ final class FaultHall: Sendable {
   func openBriefly(for duration: Duration) async throws {
     let kiosk = try await Kiosk(configuration)
     let running = Task { try await kiosk.run(on: [gate, door], over: registry) }
-    _ = try await bounded("listening", .seconds(10)) { await self.listening.nextTwo() }
+    _ = try await bounded("listening", .seconds(10)) { try await self.listening.nextTwo() }
     try await Task.sleep(for: duration)
     running.cancel()
     try await bounded("the kiosk's end", .seconds(10)) { try await running.value }
@@ -149,12 +149,14 @@ private final class ListeningLog: KioskObserver {
     if case .listening(let endpoint) = report { endpoints.continuation.yield(endpoint) }
   }
 
-  func nextTwo() async -> (Endpoint, Endpoint) {
+  func nextTwo() async throws(FaultHall.Violation) -> (Endpoint, Endpoint) {
     var found: [Endpoint] = []
     for await endpoint in endpoints.stream {
       found.append(endpoint)
       if found.count == 2 { break }
     }
+    // A test that has run too long is cancelled.
+    guard found.count == 2 else { throw FaultHall.Violation(description: "the kiosk does not listen at both doors") }
     return (found[0], found[1])
   }
 }

@@ -6,7 +6,7 @@ internal import Testing
   /// The markers of a JPEG without a picture in it.
   static func jpeg(
     width: Int = 640, height: Int = 480, orientation: UInt8? = nil, big: Bool = true, frame: UInt8 = 0xc0,
-    extra: [UInt8] = [], end: [UInt8] = [0xff, 0xd9]
+    components: UInt8 = 1, extra: [UInt8] = [], end: [UInt8] = [0xff, 0xd9]
   ) -> [UInt8] {
     var bytes: [UInt8] = [0xff, 0xd8, 0xff, 0xe0, 0, 16] + Array("JFIF\u{0}".utf8) + [1, 1, 0, 0, 1, 0, 1, 0, 0]
     if let orientation {
@@ -18,8 +18,9 @@ internal import Testing
     }
     bytes += extra
     bytes += [
-      0xff, frame, 0, 11, 8, UInt8(height >> 8), UInt8(height & 255), UInt8(width >> 8), UInt8(width & 255), 1, 1, 0x11,
-      0,
+      0xff, frame, 0, 11, 8, UInt8(height >> 8), UInt8(height & 255), UInt8(width >> 8), UInt8(width & 255), components,
+      1,
+      0x11, 0,
     ]
     bytes += [0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0, 1, 2, 3]
     return bytes + end
@@ -53,6 +54,7 @@ internal import Testing
     let whole = JPEGOutlineTests.jpeg()
     var bad: [[UInt8]] = [
       [], [0xff, 0xd8], Array("GIF89a and so on".utf8), Array(whole.dropLast(2)), JPEGOutlineTests.jpeg(width: 0),
+      JPEGOutlineTests.jpeg(components: 4), JPEGOutlineTests.jpeg(components: 0),
       JPEGOutlineTests.jpeg(width: 20), JPEGOutlineTests.jpeg(frame: 0xc9), [0x89, 0x50, 0x4e, 0x47] + whole,
       JPEGOutlineTests.jpeg(extra: [0xff, 0xfe, 0xff, 0xff]), JPEGOutlineTests.jpeg(extra: [0xff, 0xfe, 0, 1]),
     ]

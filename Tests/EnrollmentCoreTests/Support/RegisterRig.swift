@@ -26,11 +26,12 @@ final class RegisterRig {
   func wait(_ seconds: Int64) { now = now.advanced(by: .seconds(seconds)) }
 
   /// Asks with the built-in container.
-  func install(_ request: EnrollmentRequest, client: Digest? = nil) throws -> RegisterOutcome {
+  func install(
+    _ request: EnrollmentRequest, client: Digest? = nil, from origin: Digest? = nil
+  ) throws -> RegisterOutcome {
     try register.handle(
       EnrollmentOrder(request: request, peer: .installation, client: client ?? self.client, isLoggedIn: false),
-      now: now,
-      in: &tables)
+      from: origin, now: now, in: &tables)
   }
 
   /// Asks with the personal certificate.

@@ -62,6 +62,22 @@ import Testing
     }
   }
 
+  @Test func `A long complaint is whole over the welcome where it fits, and never on the welcome itself`() {
+    let heading = KioskView.Welcome(event: "Testing Day", kiosk: "Hall A", gate: "North")
+    let words = (1...30).map { "word\($0)" }
+    for (rows, isWhole) in [(24, true), (9, false)] {
+      let lines = KioskPicture(
+        .welcome(heading), heading: heading, clock: "09:05", now: MonotonicTime(sinceStart: .zero),
+        complaint: words.joined(separator: " "), size: TerminalSize(rows: rows, columns: 60), unicode: true
+      ).canvas.lines
+      let welcome = lines.firstIndex { $0.contains("Welcome") } ?? 0
+      #expect(lines[welcome - 1].allSatisfy { $0 == " " })
+      let shown = lines[1..<welcome].joined(separator: " ").split(separator: " ").map(String.init)
+      #expect((shown == words) == isWhole, "\(shown)")
+      #expect(shown.first == "word1" && lines.joined().contains("…") == !isWhole)
+    }
+  }
+
   @Test(arguments: Eavesdroppers.allCases, [(24, 80), (12, 50), (12, 40), (8, 20)])
   func `The warning says whole words in the last row, and no place hides it`(
     eavesdroppers: Eavesdroppers, size: (rows: Int, columns: Int)
@@ -69,7 +85,7 @@ import Testing
     let heading = KioskView.Welcome(event: "Testing Day", kiosk: "Hall A", gate: "North")
     let picture = KioskPicture(
       .welcome(heading), heading: heading, clock: "09:05", now: MonotonicTime(sinceStart: .zero),
-      eavesdroppers: eavesdroppers, places: (1...9).map { "tcp://10.0.0.\($0):7443" },
+      eavesdroppers: eavesdroppers, facts: (1...9).map { "tcp://10.0.0.\($0):7443" },
       size: TerminalSize(rows: size.rows, columns: size.columns), unicode: true)
     let last = try #require(picture.canvas.lines.last).split(separator: " ").joined(separator: " ")
     #expect(last == eavesdroppers.warning(columns: size.columns))

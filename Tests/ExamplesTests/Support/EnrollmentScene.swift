@@ -55,16 +55,19 @@ final class EnrollmentScene: Sendable {
     _ listen: String = "tls+tcp://127.0.0.1:0", _ more: [String] = ["--review-after", "0"],
     body: (ChildProcess, String) async throws -> Value
   ) async throws -> Value {
-    let arguments =
-      [
-        "serve", "--listen", listen, "--data", path("server"), "--issuer", "\(event)/issuer.pem", "--issuer-key",
-        "\(event)/issuer.key", "--container", "\(event)/enrollment/server.p12", "--password-file", password, "--outbox",
-        path("outbox"), "--sms-pause", "0", "--sms-limit", "100", "--json",
-      ] + more
-    return try await ChildProcess.run("enrollment-server", arguments) { server in
+    return try await ChildProcess.run("enrollment-server", serve(listen) + more) { server in
       let endpoint = try #require(try await server.event("listening")["endpoint"])
       return try await body(server, endpoint)
     }
+  }
+
+  /// What a server is started with.
+  func serve(_ listen: String) -> [String] {
+    [
+      "serve", "--listen", listen, "--data", path("server"), "--issuer", "\(event)/issuer.pem", "--issuer-key",
+      "\(event)/issuer.key", "--container", "\(event)/enrollment/server.p12", "--password-file", password, "--outbox",
+      path("outbox"), "--sms-pause", "0", "--sms-limit", "100", "--json",
+    ]
   }
 
   /// What “enroll” is started with.
@@ -104,9 +107,10 @@ final class EnrollmentScene: Sendable {
     return try #require(list.events("account").last, "\(list.output)\(list.errors)")
   }
 
-  /// What the server has in its folder of pictures.
+  /// What the server has in its folder of pictures, with the account’s folder.
   var pictures: [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: path("server/pictures"))) ?? []).sorted()
+    ((try? FileManager.default.subpathsOfDirectory(atPath: path("server/pictures"))) ?? [])
+      .filter { $0.contains("/") }.sorted()
   }
 
   /// The code of the newest message.

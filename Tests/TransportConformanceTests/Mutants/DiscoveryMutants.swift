@@ -100,6 +100,15 @@ struct DiscoveryMutant: Sendable, CustomTestStringConvertible {
         }
       })
     },
+    DiscoveryMutant("A4-listener", "does not say that its listener was closed") {
+      DiscoveryHooks(ended: { advertiser throws(TransportError) in
+        do throws(TransportError) {
+          try await advertiser.ended()
+        } catch {
+          guard error.code == .closed else { throw error }
+        }
+      })
+    },
     DiscoveryMutant("A5-dropped", "goes on when its advertiser is dropped") {
       let kept = Shared<[any Advertiser]>([])
       return DiscoveryHooks(advertised: { advertiser in kept.change { $0.append(advertiser) } })

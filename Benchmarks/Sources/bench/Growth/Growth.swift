@@ -1,3 +1,5 @@
+internal import Scene
+
 /// One figure as something grows.
 struct Growth: Sendable {
   /// What is measured.

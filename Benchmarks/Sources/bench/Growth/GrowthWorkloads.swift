@@ -5,6 +5,7 @@ internal import InMemoryLedger
 internal import InMemoryTransport
 internal import OpenSSLCryptography
 internal import SQLiteLedger
+internal import Scene
 internal import SocketIO
 internal import TCPTransport
 
@@ -29,12 +30,14 @@ extension Workload {
         ledger: InMemoryLedger(), over: transports, at: ["memory://lobby", "tcp://127.0.0.1:0"], sessions: count)
       let (early, attendees) = (try hall.attendees(50, named: "early"), try hall.attendees(500, named: "ada"))
       return try await hall.open { places in
-        guard let port = places.first(where: { $0.scheme == "tcp" })?.port else { throw BenchmarkError("No port.") }
-        let others = try Child.start(["serve", "idle-greeted", "\(port)", "\(count)"])
+        guard let gate = places.first(where: { $0.scheme == "tcp" }),
+          let lobby = places.first(where: { $0.scheme == "memory" })
+        else { throw BenchmarkError("The kiosk does not listen at both places.") }
+        let others = try Child.start(["serve", "idle-greeted", "\(gate.port)", "\(count)"])
         try others.awaitSign()
-        try await hall.checkIn(early, atOnce: 3)
+        try await hall.checkIn(early, atOnce: 3, at: lobby)
         let watch = Stopwatch()
-        try await hall.checkIn(attendees, atOnce: 3)
+        try await hall.checkIn(attendees, atOnce: 3, at: lobby)
         withExtendedLifetime(others) {}
         return watch.nanoseconds(each: attendees.count)
       }

@@ -1,5 +1,6 @@
 internal import CPeers
 internal import Glibc
+internal import Scene
 
 /// This program once more, as another process that plays one part.
 ///

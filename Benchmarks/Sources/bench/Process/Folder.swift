@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Scene
 
 /// A folder of our own on a disk, which is deleted afterwards.
 struct Folder {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Scene
 
 /// The whole benchmark: what “bench” does when it is called by a person.
 struct Command {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Scene
 
 /// Runs comparisons, ours and the others in turn (A B C A B C …), each in a process of its own.
 struct Runner {

@@ -5,6 +5,7 @@ internal import Glibc
 internal import InMemoryLedger
 internal import OpenSSLCryptography
 internal import SQLiteLedger
+internal import Scene
 
 /// The signatures of one check-in that a phone confirms, both sides together, as the protocol has it: hello, request,
 /// PIN, one notice, check-in request, result and two goodbyes are signed; each of them is verified, and so are the
@@ -50,10 +51,10 @@ extension Workload {
   private static func checkIns(_ count: Int, atOnce: Int, ledger: any Ledger) async throws -> Double {
     let hall = try await Hall(ledger: ledger)
     let (early, attendees) = (try hall.attendees(count / 10, named: "early"), try hall.attendees(count, named: "ada"))
-    let each = try await hall.open { _ in
-      try await hall.checkIn(early, atOnce: atOnce)
+    let each = try await hall.open { places in
+      try await hall.checkIn(early, atOnce: atOnce, at: places[0])
       let watch = Stopwatch()
-      try await hall.checkIn(attendees, atOnce: atOnce)
+      try await hall.checkIn(attendees, atOnce: atOnce, at: places[0])
       return watch.nanoseconds(each: count)
     }
     await ledger.close()

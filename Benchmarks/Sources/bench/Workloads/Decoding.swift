@@ -1,6 +1,7 @@
 internal import CPeers
 internal import CheckInCore
 internal import OpenSSLCryptography
+internal import Scene
 
 extension Workload {
   /// A check-in request as it comes from a phone: read, and judged in form. No signature is looked at.

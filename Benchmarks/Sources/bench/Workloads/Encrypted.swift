@@ -2,6 +2,7 @@ internal import CPeers
 internal import CheckIn
 internal import CheckInCore
 internal import InMemoryTransport
+internal import Scene
 internal import SocketIO
 internal import TLSTransport
 

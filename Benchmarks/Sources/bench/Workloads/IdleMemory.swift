@@ -4,6 +4,7 @@ internal import CheckIn
 internal import CheckInCore
 internal import Glibc
 internal import InMemoryLedger
+internal import Scene
 internal import SocketIO
 internal import TCPTransport
 internal import TLSTransport

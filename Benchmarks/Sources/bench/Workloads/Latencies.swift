@@ -1,6 +1,7 @@
 internal import CheckIn
 internal import Glibc
 internal import InMemoryLedger
+internal import Scene
 
 /// How long a check-in takes while others come, at half of the load that the kiosk can take at most.
 enum Latencies {
@@ -10,12 +11,12 @@ enum Latencies {
     let most = try hall.attendees(count / 2, named: "most")
     let early = try hall.attendees(count / 10, named: "early")
     let measured = try hall.attendees(count, named: "ada")
-    let times = try await hall.open { _ in
-      try await hall.checkIn(early, atOnce: 8)
+    let times = try await hall.open { places in
+      try await hall.checkIn(early, atOnce: 8, at: places[0])
       let watch = Stopwatch()
-      try await hall.checkIn(most, atOnce: 8)
+      try await hall.checkIn(most, atOnce: 8, at: places[0])
       let shortest = watch.nanoseconds(each: most.count)
-      return try await latencies(of: measured, in: hall, every: shortest * 2)
+      return try await latencies(of: measured, in: hall, at: places[0], every: shortest * 2)
     }
     return times[times.count * 99 / 100] / times[times.count / 2]
   }
@@ -23,7 +24,7 @@ enum Latencies {
   /// People come as they like: the times between them are random, and on average as long as said. Each time is from
   /// when somebody comes, and not from when the machine notices.
   private static func latencies(
-    of attendees: [AttendeeConfiguration], in hall: Hall, every nanoseconds: Double
+    of attendees: [AttendeeConfiguration], in hall: Hall, at place: Endpoint, every nanoseconds: Double
   ) async throws -> [Double] {
     try await withThrowingTaskGroup(of: Double.self) { group in
       var arrival = ContinuousClock.now + .milliseconds(1)
@@ -31,7 +32,7 @@ enum Latencies {
         try await Task.sleep(until: arrival, clock: .continuous)
         let time = arrival
         group.addTask {
-          try await hall.checkIn(attendee)
+          try await hall.checkIn(attendee, at: place)
           let (seconds, attoseconds) = time.duration(to: .now).components
           return Double(seconds) * 1e9 + Double(attoseconds) / 1e9
         }

@@ -1,4 +1,5 @@
 internal import CheckIn
+internal import Scene
 internal import SocketIO
 internal import TCPTransport
 

@@ -1,6 +1,7 @@
 internal import CPeers
 internal import CheckInCore
 internal import OpenSSLCryptography
+internal import Scene
 
 /// How long what is signed is: about as long as a message of the protocol.
 private let signedSize = 300

@@ -1,5 +1,6 @@
 internal import CPeers
 internal import CheckIn
+internal import Scene
 internal import SocketIO
 
 /// How large the large messages are: as large as a frame's body may be.

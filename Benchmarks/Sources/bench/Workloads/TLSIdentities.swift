@@ -3,6 +3,7 @@ internal import Certificates
 internal import CheckIn
 internal import CheckInCore
 internal import Glibc
+internal import Scene
 internal import TLSTransport
 
 /// An issuer with one kiosk and one attendee, for TLS.

@@ -1,4 +1,5 @@
 internal import CPeers
+internal import Scene
 
 /// One thing that can be measured, in a process of its own.
 struct Workload: Sendable {

@@ -57,7 +57,7 @@ package final class BlueZDiscovery: Sendable {
   /// Advertises the listener with that PSM; see ``/CheckIn/DiscoverableTransport``.
   package func advertise(
     _ advertisement: Advertisement, at endpoint: Endpoint
-  ) async throws(TransportError) -> any Advertiser {
+  ) async throws(TransportError) -> BlueZAdvertiser {
     let listener = try L2CAPEndpoint(endpoint, of: .lowEnergy)
     guard BluetoothAdvertisement.psms.contains(listener.psm) else {
       throw TransportError(

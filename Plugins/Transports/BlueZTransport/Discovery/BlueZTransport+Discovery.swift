@@ -7,10 +7,15 @@ extension BlueZTransport: DiscoverableTransport {
 
   /// Advertises a listener with its controller: by `bluetoothd` where it runs, which also publishes the PSM for phones
   /// (GATT); else by the kernel's management interface, for which the program needs the capability CAP_NET_ADMIN.
+  ///
+  /// The listener may be anybody's. The advertisement ends with it when it is one of this transport, or of a copy of it.
   public func advertise(
     _ advertisement: Advertisement, at endpoint: Endpoint
   ) async throws(TransportError) -> any Advertiser {
-    try await lowEnergy(endpoint).advertise(advertisement, at: endpoint)
+    let isOurs = listeners.contains(endpoint)
+    let advertiser = try await lowEnergy(endpoint).advertise(advertisement, at: endpoint)
+    if isOurs { advertiser.end(with: listeners) }
+    return advertiser
   }
 
   /// Looks for kiosks with a controller, such as `l2cap://hci1`, or the first; by `bluetoothd` or without, as advertising.

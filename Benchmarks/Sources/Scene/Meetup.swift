@@ -1,24 +1,25 @@
-internal import CheckIn
-internal import CheckInCore
+package import CheckIn
+package import CheckInCore
 internal import MockBiometricAuthenticator
-internal import OpenSSLCryptography
+package import OpenSSLCryptography
 internal import PINAuthenticator
 internal import TicketTokens
 
 /// An event with its issuer, a kiosk, and as many attendees as one likes. Every key is Ed25519.
-struct Meetup: Sendable {
-  static let event = "summer-meeting"
-  let issuer: OpenSSLSigningKey
-  let kioskKey: OpenSSLSigningKey
-  let cryptography = OpenSSLCryptography()
+package struct Meetup: Sendable {
+  package static let event = "summer-meeting"
+  package let issuer: OpenSSLSigningKey
+  package let kioskKey: OpenSSLSigningKey
+  package let cryptography = OpenSSLCryptography()
 
-  init() throws {
+  /// An event with new keys.
+  package init() throws {
     issuer = try .generate(.ed25519)
     kioskKey = try .generate(.ed25519)
   }
 
   /// What the issuer says of somebody's key.
-  func credential(_ role: Credential.Role, _ id: String, _ key: PublicKey) throws -> [UInt8] {
+  package func credential(_ role: Credential.Role, _ id: String, _ key: PublicKey) throws -> [UInt8] {
     try Credential(
       role: role, event: Self.event, eventName: "Summer Meeting", subject: id, name: "Ada Lovelace", key: key,
       serial: cryptography.randomBytes(16),
@@ -27,7 +28,7 @@ struct Meetup: Sendable {
   }
 
   /// A kiosk at which phones confirm.
-  func kiosk(ledger: any Ledger, observer: (any KioskObserver)? = nil) throws -> KioskConfiguration {
+  package func kiosk(ledger: any Ledger, observer: (any KioskObserver)? = nil) throws -> KioskConfiguration {
     KioskConfiguration(
       profile: KioskProfile(
         event: "Summer Meeting", kiosk: "Hall A", gate: "North",
@@ -40,17 +41,20 @@ struct Meetup: Sendable {
   }
 
   /// An attendee whose phone confirms at once.
-  func attendee(_ id: String) throws -> AttendeeConfiguration {
+  package func attendee(_ id: String) throws -> AttendeeConfiguration {
     let key = try OpenSSLSigningKey.generate(.ed25519)
-    return AttendeeConfiguration(
+    var configuration = AttendeeConfiguration(
       profile: AttendeeProfile(
         token: try credential(.attendee, id, key.publicKey), issuer: issuer.publicKey, event: Self.event,
         authenticators: ["mock-biometric"]),
       key: key, authenticators: [MockBiometricProver(.accept)], cryptography: cryptography)
+    // Where it is not secure, it is on loopback.
+    configuration.allowsInsecureTransports = true
+    return configuration
   }
 
   /// The body of a request as a phone sends it first, with a ticket in it.
-  func requestBody() throws -> [UInt8] {
+  package func requestBody() throws -> [UInt8] {
     func random() -> Bytes16 { Bytes16(random: cryptography) }
     let time = WallTime(secondsSince1970: 1_800_000_000)
     let hello = try KioskHandshake(

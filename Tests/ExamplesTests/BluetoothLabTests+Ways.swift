@@ -1,0 +1,66 @@
+internal import Foundation
+internal import Glibc
+internal import TestSupport
+internal import Testing
+
+/// The other ways over the kernel's Bluetooth: under TLS, and with Bluetooth Classic.
+extension BluetoothLabTests {
+  @Test(
+    "a check-in under TLS, with containers that the organizer wrote, shows nobody its PIN and needs no leave to do so",
+    .bounded)
+  func underTLS() async throws {
+    let organizer = try OrganizerProcess()
+    let event = organizer.event
+    let password = try organizer.write("correct horse battery staple\n", "password")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: password)
+    for words in [
+      ["init", event, "--event", "Demo Day"],
+      ["kiosk", event, "--name", "Hall A", "--container", "--password-file", password],
+      ["issue", event, "--name", "Ada Lovelace", "--container", "--password-file", password],
+    ] {
+      let result = try await ChildProcess.finish("organizer", words)
+      try #require(result.exit == .status(0), "\(result.errors)")
+    }
+    let issuer = ["--issuer", "\(event)/issuer.pem", "--password-file", password, "--json"]
+    // It is not advertised, and a phone can connect to a controller that advertises alone.
+    try await Lab.controller("advertise", 0)
+    try await ChildProcess.run(
+      "kiosk",
+      [
+        "--listen", "tls+l2cap://hci0?psm=0", "--identity", "\(event)/kiosks/hall-a.kiosk", "--container",
+        "\(event)/kiosks/hall-a.p12",
+      ] + issuer
+    ) { kiosk in
+      let endpoint = try #require(try await kiosk.event("listening")["endpoint"])
+      #expect(endpoint.hasPrefix("tls+l2cap://\(Lab.addresses[0])?psm=0x00"))
+      let visit = try await ChildProcess.finish(
+        "attendee",
+        [
+          "--connect", "\(endpoint)&device=hci1", "--ticket", "\(event)/tickets/ada-lovelace.ticket", "--container",
+          "\(event)/tickets/ada-lovelace.p12",
+        ] + issuer)
+      #expect(visit.exit == .status(0), "\(visit.output)\(visit.errors)")
+      #expect(visit.reason == "admitted")
+      try await kiosk.event("session_ended")
+      #expect(kiosk.events("checked_in").map { $0["name"] } == ["Ada Lovelace"])
+    }
+  }
+
+  @Test("a check-in with Bluetooth Classic, which has no advertisement", .bounded)
+  func withClassic() async throws {
+    try await ProcessFolder.with { folder in
+      let event = try TestEvent(in: folder)
+      let ada = try event.ticket()
+      try await ChildProcess.kiosk(event, listen: ["l2cap+bredr://hci0?psm=0"]) { kiosk in
+        let endpoint = try kiosk.endpoint()
+        #expect(endpoint.hasPrefix("l2cap+bredr://\(Lab.addresses[0])?psm=0x1"), "the real PSM, and not 0")
+        for reason in ["admitted", "already_admitted"] {
+          let visit = try await ChildProcess.visit(event, ada, at: "\(endpoint)&device=hci1")
+          #expect(visit.reason == reason, "\(visit.output)\(visit.errors)")
+        }
+        try await kiosk.event("session_ended", 2)
+        #expect(kiosk.events("connected").allSatisfy { $0["peer"]?.contains(Lab.addresses[1]) == true })
+      }
+    }
+  }
+}
