@@ -109,16 +109,6 @@ let package = Package(
     .executableTarget(
       name: "TLSCost", dependencies: ["CheckIn", "CheckInCore", "Certificates", "InMemoryTransport", "TLSTransport"],
       path: "Tests/Fixtures/TLSCost"),
-    .target(
-      name: "CCostCount", dependencies: ["COpenSSL"], path: "Tests/CCostCount"),
-    .executableTarget(
-      name: "CostCount",
-      dependencies: [
-        "CCostCount", "CheckIn", "CheckInCore", "InMemoryLedger", "InMemoryTransport", "MockBiometricAuthenticator",
-        "OpenSSLCryptography", "SocketIO", "TCPTransport", "TicketTokens",
-      ],
-      path: "Tests/Fixtures/CostCount"),
-    tests("Cost", ["CostCount"]),
     tests("TransportConformance", ["TransportConformance", "InMemoryTransport", "TCPTransport", "SocketIO"]),
     tests("MockBiometricAuthenticator", ["MockBiometricAuthenticator"]),
     tests("PINAuthenticator", ["PINAuthenticator"]),
@@ -163,7 +153,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system && target.name != "CCostCount" {
+for target in package.targets where target.type != .system {
   target.swiftSettings = [
     .strictMemorySafety(),
     .treatAllWarnings(as: .error),

@@ -6,6 +6,7 @@ run=$2
 source "$run/environment"
 export PATH="$cache/tools/own:$cache/tools/usr/bin:$cache/tools/bin:$PATH"
 
+"$cache/tools/bin/busybox" ip link set lo up
 count=${LAB_CONTROLLERS:-2}
 if ((count > 0)); then
   # btvirt emulates controllers, and the air between them. It gives the first the address 00:AA:01:00:00:00, and so on.

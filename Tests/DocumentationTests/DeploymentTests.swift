@@ -28,7 +28,7 @@ struct DeploymentTests {
     var known: [String: String] = [:]
     var name: String?
     for line in help.split(separator: "Options:")[1].split(separator: "Examples:")[0].split(separator: "\n") {
-      if let match = line.prefixMatch(of: /  (-.+?)(  .*)?$/) {
+      if let match = line.prefixMatch(of: /\s\s(-.+?)(\s\s.*)?$/) {
         name = String(match.1)
         known[String(match.1)] = String(match.2 ?? "")
       } else if let name {

@@ -55,6 +55,7 @@ public struct BlueZTransport: Transport {
     traits.reportsRoom = true
     traits.resetMayBeEnd = true
     traits.finishesDials = true
+    traits.closeBlocks = link == .classic
     if link == .lowEnergy { traits.isCrowded = L2CAPSocket.isCrowded }
     traits.measureWrite = { descriptor in L2CAPSocket.measureWrite(link, descriptor) }
     self.traits = traits

@@ -5,6 +5,8 @@ internal import Glibc
 public struct Descriptor: ~Copyable, Sendable {
   /// The number that the system knows it by. Valid as long as this value is.
   public let number: Int32
+  /// Closing it may block for seconds (Bluetooth Classic), and so is done by a thread of its own.
+  var closesAside = false
 
   /// Takes over an open descriptor: from now on nobody else may close it.
   public init(owning number: Int32) {
@@ -13,7 +15,7 @@ public struct Descriptor: ~Copyable, Sendable {
 
   deinit {
     // After an error the descriptor is gone all the same (close(2)), so there is nothing to do about one.
-    _ = close(number)
+    if closesAside { closeAside(number) } else { _ = close(number) }
   }
 
   /// A new stream socket that does not block and is not inherited by programs that this one starts.
@@ -33,4 +35,27 @@ public struct Descriptor: ~Copyable, Sendable {
     let result = unsafe setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     guard result == 0 else { throw TransportError(system: errno, "A socket option cannot be set") }
   }
+}
+
+/// Closes a descriptor on a new thread; on this one where there is none to be had.
+private func closeAside(_ number: Int32) {
+  var attributes = pthread_attr_t()
+  // Unsafe: C sets the attributes up, and reads and frees them, through pointers that are valid for the calls.
+  unsafe pthread_attr_init(&attributes)
+  defer { unsafe pthread_attr_destroy(&attributes) }
+  unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+  unsafe pthread_attr_setstacksize(&attributes, 131_072)
+  var thread = pthread_t()
+  // Unsafe: the context is the number itself and never followed as a pointer. The number plus one, since zero is none.
+  let result = unsafe pthread_create(
+    &thread, &attributes,
+    { context in
+      // Signals are for the program's own threads.
+      var signals = sigset_t()
+      unsafe sigfillset(&signals)
+      unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+      _ = close(Int32(Int(bitPattern: context) - 1))
+      return nil
+    }, UnsafeMutableRawPointer(bitPattern: Int(number) + 1))
+  if result != 0 { _ = close(number) }
 }

@@ -15,6 +15,8 @@ final class SocketChannel: EventSource {
   init(_ descriptor: consuming Descriptor, on loop: EventLoop, traits: SocketTraits, isConnected: Bool) {
     self.loop = loop
     self.traits = traits
+    var descriptor = descriptor
+    descriptor.closesAside = traits.closeBlocks
     state = Mutex(ChannelState(descriptor, isConnected: isConnected))
   }
 

@@ -24,6 +24,9 @@ public struct SocketTraits: Sendable {
   public var isCrowded: (@Sendable (borrowing Descriptor) -> Bool)?
   /// How long it rests.
   public var rest = Duration.milliseconds(100)
+  /// Closing the socket blocks while the peer has not confirmed what was sent, for up to ten seconds (Bluetooth Classic). A
+  /// thread of its own does it then, so that a loop never waits for it.
+  public var closeBlocks = false
   /// ``SocketConnection/abort()`` can reset the connection, so that the peer knows that it was no good end.
   public var abortResets: Bool
   /// How long ``SocketConnection/close()`` goes on to deliver what was sent.
