@@ -1,3 +1,4 @@
+internal import CLinux
 public import CheckIn
 internal import Glibc
 
