@@ -87,7 +87,7 @@ struct Records {
     }
     let register = register
     try await update { tables throws(EnrollmentStoreError) in
-      pictures.prune(id, keeping: try register.pictures(ofAccount: id, in: &tables))
+      try register.neededPictures(ofAccount: id, in: &tables) { pictures.prune(id, keeping: $0) }
     }
   }
 

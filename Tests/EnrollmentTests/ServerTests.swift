@@ -183,7 +183,7 @@ struct ServerTests {
       let store = try await SQLiteEnrollmentStore(path: folder.path("records.sqlite"))
       let pictures = try PictureFolder(folder.path("pictures"))
       let digests = (0..<3).map { ServerHall.cryptography.sha256([UInt8($0)].span) }
-      for (account, number) in [("p-1", 0), ("p-1", 1), ("p-2", 2)] {
+      for (account, number) in [("p-1", 0), ("p-1", 1), ("p-2", 2), ("strange", 2)] {
         let upload = EnrollmentRequest.Upload(digest: digests[number], size: 1)
         try await pictures.keep([UInt8(number)], upload, .passport, account: account)
       }
@@ -192,6 +192,10 @@ struct ServerTests {
           id: "p-1", number: "+1", serial: [1], token: digests[0], created: WallTime(secondsSince1970: 1))
         account.passport = digests[1]
         try tables.put(account)
+        var replaced = AccountRecord(
+          id: "p-2", number: "+1", serial: [1], token: digests[0], created: WallTime(secondsSince1970: 1))
+        replaced.isReplaced = true
+        try tables.put(replaced)
         try tables.put(
           RegistrationRecord(
             client: digests[0], request: RequestID(Bytes16([UInt8](0..<16))!), number: "+1", account: "p-1", path: "ab",
@@ -205,7 +209,7 @@ struct ServerTests {
           }
         }
       }
-      #expect(await pictures.accounts() == ["p-1"])
+      #expect(await pictures.accounts().sorted() == ["p-1", "strange"])
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("pictures/p-1"))
       #expect(names == ["\(hexadecimal(digests[1].bytes)).jpg"])
     }

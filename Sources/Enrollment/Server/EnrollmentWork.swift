@@ -130,7 +130,7 @@ struct EnrollmentWork: Sendable {
     let pictures = configuration.pictures
     do throws(WorkFailure) {
       try await transaction { register, _, tables throws(EnrollmentStoreError) in
-        pictures.prune(account, keeping: try register.pictures(ofAccount: account, in: &tables))
+        try register.neededPictures(ofAccount: account, in: &tables) { pictures.prune(account, keeping: $0) }
       }
     } catch {
       configuration.observer?.observe(.failed(.status, message: error.message), at: configuration.clock.now.wall)

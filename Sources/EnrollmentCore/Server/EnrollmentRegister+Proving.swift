@@ -63,12 +63,13 @@ extension EnrollmentRegister {
     return account.statusAnswer
   }
 
-  /// The pictures that an account needs still; nil: none, also none that are on their way, as there is no such account any more.
-  public func pictures(
-    ofAccount id: String, in tables: inout some EnrollmentTables
-  ) throws(EnrollmentStoreError) -> Set<Digest>? {
-    guard let account = try tables.account(id), !account.isReplaced else { return nil }
-    return Set([account.passport, account.selfie].compactMap { $0 })
+  /// Says which pictures an account needs still; nil: none, also none that are on their way, as it was replaced. Of an account that
+  /// is not in the records nothing is said: they may be older than the pictures.
+  public func neededPictures(
+    ofAccount id: String, in tables: inout some EnrollmentTables, say: (Set<Digest>?) -> Void
+  ) throws(EnrollmentStoreError) {
+    guard let account = try tables.account(id) else { return }
+    say(account.isReplaced ? nil : Set([account.passport, account.selfie].compactMap { $0 }))
   }
 
   /// A person's verdict. Nil: there is no such account; false: nothing of it is to be judged.

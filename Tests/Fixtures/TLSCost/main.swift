@@ -1,4 +1,4 @@
-// What TLS costs, measured: “make tls-memory” and “make leaks” run it. See Documentation/Performance.md.
+// What TLS costs, measured: “make tls-cost” and “make leaks” run it. See Documentation/TLS.md.
 internal import Glibc
 
 let arguments = CommandLine.arguments.dropFirst()
