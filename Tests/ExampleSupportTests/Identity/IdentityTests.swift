@@ -109,7 +109,7 @@ struct IdentityTests {
     let fixture = try Fixture()
     let ticket = try fixture.ticket()
     let text = String(decoding: try ticket.text(notes: []), as: UTF8.self)
-    #expect(try faultOfTicket("", fixture) == "there is no line “-----BEGIN …-----” in it.")
+    #expect(try faultOfTicket("", fixture) == "it is empty.")
     #expect(try faultOfTicket("\0\u{1}binary", fixture) == "there is no line “-----BEGIN …-----” in it.")
     #expect(
       try faultOfTicket(String(text.prefix(100)), fixture)
