@@ -59,7 +59,9 @@ struct CountedUnit: Sendable {
   /// A whole check-in over TCP, both sides on one thread.
   private static func checkIn(_ count: Counting) async throws -> Double {
     let transport = TCPTransport(loops: try EventLoopGroup(count: 1))
-    let hall = try await Hall(ledger: InMemoryLedger(), over: TransportRegistry([transport]), at: ["tcp://127.0.0.1:0"])
+    let hall = try await Hall(
+      ledger: InMemoryLedger(), over: TransportRegistry([transport]), at: ["tcp://127.0.0.1:0"],
+      sessions: 10_000)
     let attendees = try hall.attendees(count.all, named: "ada")
     return try await hall.open { places in
       try await count { number in try await hall.checkIn(attendees[number], at: places[0]) }

@@ -102,8 +102,8 @@ extension SocketChannel {
 extension ChannelState {
   /// The most that one receive takes; see ``Connection/receive(into:before:)``.
   private static let mostAtOnce = 262_144
-  /// How much a receive asks for at first.
-  static let leastAtOnce = 8_192
+  /// How much a receive asks for at first: what the compiler puts on the stack and not on the heap.
+  static let leastAtOnce = 1_024
 
   /// - Parameter rested: nothing arrives now, if anything is unread: take all of it.
   mutating func receive(
