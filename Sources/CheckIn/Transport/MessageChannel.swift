@@ -74,7 +74,7 @@ public final class MessageChannel: Sendable {
   }
 
   /// Sends several bodies, in their order, in one ``Connection/send(_:before:)``: where there are many small ones, that
-  /// costs little more than sending one. None of another task's comes between them.
+  /// costs little more than sending one. None of another task's comes between them. Of no bodies nothing is sent.
   ///
   /// - Throws: as ``send(_:before:)`` does. One that is too large or empty keeps all of them from being sent.
   public func send(contentsOf bodies: [[UInt8]], before deadline: Deadline? = nil) async throws(TransportError) {
@@ -85,6 +85,7 @@ public final class MessageChannel: Sendable {
     } catch {
       throw error.sending(limit: limits.send)
     }
+    guard !frames.isEmpty else { return }
     try await connection.send(frames, before: deadline)
   }
 

@@ -20,6 +20,16 @@ struct FrameTests {
     #expect(throws: Never.self) { try Frame.encode([1, 2, 3], limit: 3) }
   }
 
+  @Test("a frame is added behind what is there, and what cannot be one adds nothing")
+  func appends() throws {
+    var bytes: [UInt8] = [9]
+    try Frame.append([1, 2], to: &bytes)
+    #expect(throws: FrameError.empty) { try Frame.append([], to: &bytes) }
+    #expect(throws: FrameError.tooLarge(length: 4)) { try Frame.append([1, 2, 3, 4], to: &bytes, limit: 3) }
+    try Frame.append([3], to: &bytes)
+    #expect(bytes == [9, 0, 0, 0, 2, 1, 2, 0, 0, 0, 1, 3])
+  }
+
   private static let bodies: [[UInt8]] = [[1], [2, 2], Array(repeating: 3, count: 300), [0], [0, 0, 0, 1, 9]]
 
   @Test("bodies come out whole, however the bytes are cut", arguments: 1...24)

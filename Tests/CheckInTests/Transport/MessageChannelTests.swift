@@ -46,6 +46,27 @@ struct MessageChannelTests {
     await expectError(.tooLarge) { try await sender.receive() }
   }
 
+  @Test("several bodies go in one send, in order; one that cannot be sent keeps back all, and none is nothing to send")
+  func sendsSeveral() async throws {
+    let (near, far) = try await ends()
+    let sender = MessageChannel(near, limits: .init(send: 10, receive: 10))
+    try await sender.send(contentsOf: [])
+    await expectError(.tooLarge) { try await sender.send(contentsOf: [[1], pattern(11)]) }
+    await expectError(.malformed) { try await sender.send(contentsOf: [[2], [], [3]]) }
+    let bodies = (1...10).map { pattern($0, seed: $0) }
+    try await sender.send(contentsOf: bodies)
+    await sender.close()
+    // All of them in one piece, and nothing of what was refused.
+    var queue = ByteQueue()
+    guard case .bytes(let count) = try await far.receive(into: &queue, before: nil) else {
+      Issue.record("no bytes came")
+      return
+    }
+    #expect(count == bodies.reduce(0) { $0 + 4 + $1.count })
+    let reader = FrameReader()
+    for body in bodies { #expect(try reader.next(from: &queue) == body) }
+  }
+
   @Test("a length of zero ends the channel with malformed")
   func refusesEmpty() async throws {
     let (near, far) = try await ends()
