@@ -111,7 +111,7 @@ final class Screen: KioskDisplay {
 
   /// Waits until a view satisfies the condition; the test's time limit bounds it.
   func until(_ condition: (KioskView) -> Bool) async {
-    while !views.contains(where: condition) { await Task.yield() }
+    while !Task.isCancelled, !views.contains(where: condition) { await Task.yield() }
   }
 }
 
@@ -130,7 +130,9 @@ final class Log: KioskObserver {
   }
 
   func untilListening() async {
-    while !reports.contains(where: { if case .listening = $0 { true } else { false } }) { await Task.yield() }
+    while !Task.isCancelled, !reports.contains(where: { if case .listening = $0 { true } else { false } }) {
+      await Task.yield()
+    }
   }
 }
 

@@ -90,7 +90,7 @@ struct ListenerGroupTests {
       }
     }
     for count in 1...11 {
-      while troubles.withLock({ $0 }) < count || clock.sleeperCount == 0 { await Task.yield() }
+      while !Task.isCancelled, troubles.withLock({ $0 }) < count || clock.sleeperCount == 0 { await Task.yield() }
       clock.advance(by: .seconds(1))
     }
     await group.close()
@@ -109,7 +109,7 @@ struct ListenerGroupTests {
       } serve: { _ in
       }
     }
-    while ended.withLock({ $0.isEmpty }) {
+    while !Task.isCancelled, ended.withLock({ $0.isEmpty }) {
       if clock.sleeperCount > 0 { clock.advance(by: .seconds(1)) }
       await Task.yield()
     }
