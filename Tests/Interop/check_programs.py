@@ -16,6 +16,7 @@ import tempfile
 
 import check_capture
 import identity_files
+import program_output
 import revocations
 import tickets
 from checkin_peer import EDDSA, ES256, MOCK_BIOMETRIC, PIN, SigningKey
@@ -156,7 +157,7 @@ class Programs:
                 [sys.executable, HERE / "kiosk.py", "tcp://127.0.0.1:0", "--identity", event.kiosk, "--issuer",
                  event.issuer, "--capture", capture, "--wait", str(LIMIT), *typed], stdout=subprocess.PIPE, text=True)
             with kiosk:
-                url = json.loads(kiosk.stdout.readline())["endpoint"]
+                url = program_output.place(kiosk.stdout)
                 ours = subprocess.run(
                     [self.folder / "attendee", "--connect", url, "--ticket", event.ada, "--issuer", event.issuer,
                      "--authenticator", authenticator, "--biometric", "accept", "--insecure-plaintext", "--json"],

@@ -19,6 +19,7 @@ import tempfile
 import time
 
 import identity_files
+import program_output
 import wire
 
 LIMIT = 60
@@ -74,7 +75,7 @@ class Wire:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         with kiosk:
             try:
-                url = json.loads(kiosk.stdout.readline())["endpoint"]
+                url = program_output.place(kiosk.stdout)
                 port = int(url.rsplit(":", 1)[1])
                 dump = self.folder / f"tcpdump-{name.replace(' ', '-')}.pcap"
                 capture = wire.Capture(port)

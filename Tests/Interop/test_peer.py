@@ -21,6 +21,7 @@ import cbor2
 
 import check_capture
 import identity_files
+import program_output
 import tickets
 from attendee_session import Attendee, check_in, verified_hello
 from channel import Channel, Ended, address, capture_lines
@@ -212,7 +213,7 @@ class Programs(unittest.TestCase):
                  path("issuer"), "--capture", path("k"), "--sessions", "1", "--wait", "30"],
                 stdout=subprocess.PIPE, text=True,
             ) as kiosk:
-                endpoint = json.loads(kiosk.stdout.readline())["endpoint"]
+                endpoint = program_output.place(kiosk.stdout)
                 attendee = subprocess.run(
                     [sys.executable, HERE / "attendee.py", endpoint, "--ticket", path("ada"), "--issuer",
                      path("issuer"), "--capture", path("a")], capture_output=True, text=True, timeout=60, check=False)
