@@ -11,6 +11,7 @@ package final class TerminalScreen: Sendable {
     var isOpen = true
     var isActive = false
     var isBroken = false
+    var hasHungUp = false
   }
 
   /// What comes from the terminal. It ends after ``TerminalEvent/hangup`` and after ``close()``. When nobody takes events,
@@ -130,11 +131,20 @@ package final class TerminalScreen: Sendable {
     switch input {
     case .bytes(let bytes): tell(decoder.withLock { $0.decode(bytes) })
     case .pause: tell(decoder.withLock { $0.flush() })
-    case .end:
-      state.withLock { $0.isBroken = true }
-      continuation.yield(.hangup)
-      continuation.finish()
+    case .end: hangUp()
     }
+  }
+
+  /// The terminal has gone: the end of its input says so, and a signal, each on a thread of its own. It is told once.
+  private func hangUp() {
+    let isFirst = state.withLock { state in
+      defer { state.hasHungUp = true }
+      state.isBroken = true
+      return !state.hasHungUp
+    }
+    guard isFirst else { return }
+    continuation.yield(.hangup)
+    continuation.finish()
   }
 
   private func tell(_ events: [TerminalEvent]) {
@@ -160,10 +170,7 @@ package final class TerminalScreen: Sendable {
       state.withLock { $0.renderer.invalidate() }
       continuation.yield(.resize(size))
     case .hangup where !TerminalPresence.hasGone([input, output]): continuation.yield(.reload)
-    case .hangup:
-      state.withLock { $0.isBroken = true }
-      continuation.yield(.hangup)
-      continuation.finish()
+    case .hangup: hangUp()
     default: continuation.yield(.interrupt(signal))
     }
   }
