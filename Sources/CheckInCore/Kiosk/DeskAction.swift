@@ -18,6 +18,8 @@ public enum DeskTimer: String, Hashable, Sendable, CaseIterable {
   case reveal
   /// The outcome leaves the screen.
   case outcome
+  /// Those who wait are told how many are before them.
+  case queue
   /// The keypad takes keys again (R3).
   case keypad
   /// Suppressed log lines are summed up (R16).

@@ -6,6 +6,8 @@ struct DeskSeat: Sendable {
   /// When the PIN dies.
   var deadline: MonotonicTime
   var attemptsLeft: Int
+  /// How many were before it when it was last told.
+  var toldAhead: Int?
   /// What the greeting says beside the boxes.
   var hint = KioskView.Hint.confirm
 }

@@ -21,6 +21,9 @@ public struct DeskSettings: Hashable, Sendable {
   public var outcome: Duration = .seconds(4)
   /// How long it stays when others wait.
   public var outcomeWhenBusy: Duration = .milliseconds(1500)
+  /// How long news of the queue gathers before those who wait are told: whoever has been served by then is told nothing,
+  /// and nobody is told twice in that time.
+  public var noticePause: Duration = .milliseconds(250)
 
   /// How failures of one token delay its next session (R3).
   public var tokenDelay = FailureDelay(after: 3, first: .seconds(5), longest: .seconds(300), memory: .seconds(900))

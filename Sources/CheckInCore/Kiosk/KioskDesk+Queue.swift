@@ -35,10 +35,10 @@ extension KioskDesk {
     case .free: callNext(now, &out)
     case .greeting(let current) where current == session: break
     case .greeting:
-      out.append(.deliver(.waiting(ahead: ahead(of: session)), to: session))
+      queueChanged(&out)
       out.append(.show(view))
     case .outcome(let outcome, let since, let until):
-      out.append(.deliver(.waiting(ahead: ahead(of: session)), to: session))
+      queueChanged(&out)
       let earlier = max(since + settings.outcomeWhenBusy, now.monotonic)
       guard earlier < until else { break }
       screen = .outcome(outcome, since: since, until: earlier)
@@ -98,7 +98,7 @@ extension KioskDesk {
       screen = .free
     } else if let index = waiting.firstIndex(of: session) {
       waiting.remove(at: index)
-      tellWaiting(from: index, &out)
+      queueChanged(&out)
       if case .greeting = screen { out.append(.show(view)) }
       return
     }
@@ -124,7 +124,7 @@ extension KioskDesk {
       screen = .greeting(session)
       lockKeypad(now, &out)
       out.append(.deliver(.onScreen, to: session))
-      tellWaiting(from: 0, &out)
+      queueChanged(&out)
     }
     out.append(.show(view))
   }
@@ -133,19 +133,24 @@ extension KioskDesk {
     if case .greeting(session) = screen { true } else { false }
   }
 
-  private func ahead(of session: SessionID) -> Int {
-    let before = waiting.firstIndex(of: session) ?? 0
-    if case .free = screen { return before }
-    return before + 1
+  /// Those who wait are told after a pause, so that a queue that moves fast costs no signature for each who waits whenever
+  /// one leaves.
+  private mutating func queueChanged(_ out: inout [DeskAction]) {
+    guard !waiting.isEmpty, !isNewsOfQueueDue else { return }
+    isNewsOfQueueDue = true
+    out.append(.startTimer(.queue, settings.noticePause))
   }
 
-  /// Those from `index` on moved up. The next few are told each time, the others now and then: a long queue must not
-  /// cost a signature for each who waits whenever one leaves.
-  private func tellWaiting(from index: Int, _ out: inout [DeskAction]) {
-    guard index < waiting.count else { return }
-    for position in index..<waiting.count {
-      let ahead = position + 1
-      if ahead <= 3 || ahead % 10 == 0 { out.append(.deliver(.waiting(ahead: ahead), to: waiting[position])) }
+  /// Tells who has not been told yet; then the next few each time, and the others now and then.
+  mutating func tellWaiting(_ out: inout [DeskAction]) {
+    isNewsOfQueueDue = false
+    for (index, session) in waiting.enumerated() {
+      // The one on the screen is before them; an outcome is, too.
+      let ahead = index + 1
+      let told = sessions[session]?.seat?.toldAhead
+      guard told != ahead, told == nil || ahead <= 3 || ahead % 10 == 0 else { continue }
+      sessions[session]?.seat?.toldAhead = ahead
+      out.append(.deliver(.waiting(ahead: ahead), to: session))
     }
   }
 }

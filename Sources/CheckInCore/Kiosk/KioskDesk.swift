@@ -14,6 +14,8 @@ public struct KioskDesk<Crypto: Cryptography>: ~Copyable, Sendable {
   private var admitted = 0
   /// The sessions that wait for the screen, first come first.
   var waiting: [SessionID] = []
+  /// Those who wait will be told soon.
+  var isNewsOfQueueDue = false
   var screen = DeskScreen.free
   var keypad = Keypad()
   var failures: FailureCounts
@@ -129,6 +131,7 @@ public struct KioskDesk<Crypto: Cryptography>: ~Copyable, Sendable {
       if keypad.mask(now: now.monotonic) { out.append(.show(view)) }
     case .outcome:
       if case .outcome(_, _, let until) = screen, now.monotonic >= until { callNext(now, &out) }
+    case .queue: tellWaiting(&out)
     case .keypad:
       unlockKeypad(now, &out)
     case .log:

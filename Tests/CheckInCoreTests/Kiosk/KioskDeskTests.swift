@@ -17,6 +17,9 @@ internal import Testing
     try grace.present(request: KioskScene.request(2))
     scene.world.settle()
     #expect(try notices(ada) == [.onScreen])
+    scene.world.advance(by: .milliseconds(249))
+    #expect(try notices(grace) == [])
+    scene.world.advance(by: .milliseconds(1))
     #expect(try notices(grace) == [.waiting(ahead: 1)])
     #expect(scene.greeting?.name == "Ada")
     #expect(scene.greeting?.waiting == 1)
@@ -36,9 +39,8 @@ internal import Testing
     scene.world.advance(by: .seconds(1))
     let grace = scene.connect("Grace")
     try grace.present(request: KioskScene.request(2))
-    scene.world.settle()
-    #expect(try notices(grace) == [.waiting(ahead: 1)])
     scene.world.advance(by: .milliseconds(499))
+    #expect(try notices(grace) == [.waiting(ahead: 1)])
     #expect(scene.greeting == nil)
     scene.world.advance(by: .milliseconds(1))
     #expect(scene.greeting?.name == "Grace")
@@ -63,7 +65,31 @@ internal import Testing
     #expect(try grace.answer()?.reason == .admitted)
     #expect(scene.greeting?.name == "Ada")
     #expect(scene.greeting?.waiting == 1)
+    scene.world.advance(by: .milliseconds(250))
     #expect(try notices(lin) == [.waiting(ahead: 1)])
+  }
+
+  @Test("Who is served soon is told of no queue, and who waits is told at most four times a second")
+  func newsOfQueueGathers() throws {
+    let scene = KioskScene()
+    _ = try scene.arrive("Ada")
+    let quick = try scene.arrive("Grace", request: 2)
+    try quick.confirm()
+    scene.world.settle()
+    #expect(try notices(quick) == [])
+    let before = try (3...12).map { try scene.arrive("Guest \($0)", request: UInt8($0)) }
+    let last = try scene.arrive("Lin", request: 13)
+    scene.world.advance(by: .milliseconds(250))
+    #expect(try notices(last) == [.waiting(ahead: 11)])
+    for phone in before.dropFirst() {
+      phone.line.abort(from: .phone)
+      scene.world.advance(by: .milliseconds(10))
+    }
+    #expect(try notices(last) == [])
+    scene.world.advance(by: .milliseconds(250))
+    #expect(try notices(last) == [.waiting(ahead: 2)])
+    scene.world.advance(by: .seconds(1))
+    #expect(try notices(last) == [])
   }
 
   @Test("No name is left behind: after everyone has gone the screen is the welcome that it began with")
@@ -86,9 +112,10 @@ internal import Testing
     let scene = KioskScene()
     let front = try scene.arrive("Ada")
     let others = try (2...40).map { try scene.arrive("Guest \($0)", request: UInt8($0)) }
-    for phone in others { _ = try notices(phone) }
+    scene.world.advance(by: .milliseconds(250))
+    for (index, phone) in others.enumerated() { #expect(try notices(phone) == [.waiting(ahead: UInt64(index + 1))]) }
     front.line.abort(from: .phone)
-    scene.world.settle()
+    scene.world.advance(by: .milliseconds(250))
     var told = 0
     for (index, phone) in others.enumerated() {
       let heard = try notices(phone)
