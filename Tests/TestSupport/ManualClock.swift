@@ -30,6 +30,9 @@ package final class ManualClock: CheckInClock {
   /// How many tasks wait for their time.
   package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
+  /// When the first of them wakes; nil while none waits.
+  package var nextWake: MonotonicTime? { state.withLock { $0.sleepers.map(\.time).min() } }
+
   /// Moves both sides forward and wakes whoever is due.
   package func advance(by duration: Duration) {
     let due = state.withLock { state in

@@ -18,8 +18,13 @@ package final class TimerQueue: Sendable {
     /// A heap by time. Cancelled timers stay in it until their time, or until most of it is cancelled ones.
     var heap: [Entry] = []
     var actions: [ID: @Sendable () -> Void] = [:]
-    var sleeper: Task<Void, Never>?
+    /// The sleep that goes on, and when it ends by itself; nil: not before it is woken.
+    var sleep: (waiter: Waiter<Void>, end: MonotonicTime?)?
   }
+
+  /// The longest sleep. Most timers of a session are stopped long before their time: a sleep that is shorter than they are
+  /// need not be broken off for a new one. And the system forgets no sleep before its time, not even one that was cancelled.
+  private static let longestSleep = Duration.seconds(1)
 
   private let clock: any CheckInClock
   private let state = Mutex(State())
@@ -34,10 +39,12 @@ package final class TimerQueue: Sendable {
     state.withLock { state in
       state.lastID += 1
       let id = ID(number: state.lastID)
-      let isFirst = state.heap.first.map { time < $0.time } ?? true
       state.actions[id] = action
       state.heap.push(Entry(time: time, id: id), before: { $0.time < $1.time })
-      if isFirst { state.sleeper?.cancel() }
+      if let sleep = state.sleep, sleep.end.map({ time < $0 }) ?? true {
+        sleep.waiter.settle(())
+        state.sleep = nil
+      }
       return id
     }
   }
@@ -62,24 +69,28 @@ package final class TimerQueue: Sendable {
   /// Fires timers until the task is cancelled.
   package func run() async {
     while !Task.isCancelled {
-      let sleeper = state.withLock { state in
-        let clock = clock
-        let wake = state.heap.first?.time
-        let sleeper = Task<Void, Never> {
-          try? await clock.sleep(until: wake ?? MonotonicTime(sinceStart: .seconds(1 << 30)))
-        }
-        state.sleeper = sleeper
-        return sleeper
-      }
-      await withTaskCancellationHandler {
-        await sleeper.value
-      } onCancel: {
-        sleeper.cancel()
-      }
+      await sleep()
       for action in takeDue(at: clock.now.monotonic) {
         action()
       }
     }
+  }
+
+  /// Sleeps until the first timer's time, or until there is an earlier one; without timers, until there is one.
+  private func sleep() async {
+    let waiter = Waiter<Void>()
+    let end = state.withLock { state in
+      let end = state.heap.first.map { min($0.time, clock.now.monotonic + Self.longestSleep) }
+      state.sleep = (waiter, end)
+      return end
+    }
+    guard let end else { return _ = await waiter.wait() }
+    let sleeper = Task {
+      try? await clock.sleep(until: end)
+      waiter.settle(())
+    }
+    _ = await waiter.wait()
+    sleeper.cancel()
   }
 
   private func takeDue(at now: MonotonicTime) -> [@Sendable () -> Void] {

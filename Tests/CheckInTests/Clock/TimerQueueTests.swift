@@ -50,6 +50,25 @@ struct TimerQueueTests {
     }
   }
 
+  @Test func `Without timers nothing sleeps, and a long wait is made of short sleeps that no later timer breaks off`()
+    async
+  {
+    await withQueue { queue, clock, fired, action in
+      #expect(clock.sleeperCount == 0)
+      _ = queue.schedule(at: seconds(60), action(60))
+      while !Task.isCancelled, clock.sleeperCount == 0 { await Task.yield() }
+      _ = queue.schedule(at: seconds(2), action(2))
+      #expect(clock.nextWake == seconds(1))
+      clock.advance(by: .seconds(1))
+      while !Task.isCancelled, clock.sleeperCount == 0 { await Task.yield() }
+      #expect(clock.nextWake == seconds(2))
+      clock.advance(by: .seconds(1))
+      var iterator = fired.makeAsyncIterator()
+      let first = await iterator.next()
+      #expect(first == 2)
+    }
+  }
+
   @Test func `A cancelled timer does not fire`() async {
     await withQueue { queue, clock, fired, action in
       let first = queue.schedule(at: seconds(1), action(1))
