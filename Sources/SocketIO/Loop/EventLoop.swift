@@ -19,6 +19,8 @@ public final class EventLoop: TaskExecutor, Sendable {
     /// Nil when the loop has ended.
     var poller: Poller?
     var jobs: [UnownedJob] = []
+    /// Who is called when the turn ends.
+    var atTurnEnd: [any EventSource] = []
     var sources = EventSources()
     var timers = TimerHeap()
     /// When the poller's clock ends a wait; nil when it does not. A wait needs no look at the time.
@@ -32,6 +34,8 @@ public final class EventLoop: TaskExecutor, Sendable {
   private let state: Mutex<State>
   /// The thread's identity, 0 before it runs.
   private let thread = Atomic<UInt>(0)
+  /// Counts the rounds of the thread: what happened, and then the tasks that it woke.
+  private let turn = Atomic<UInt64>(0)
 
   init() throws(TransportError) {
     state = Mutex(State(poller: try Poller.open()))
@@ -52,6 +56,17 @@ public final class EventLoop: TaskExecutor, Sendable {
   /// Whether the caller is on the loop's thread.
   package var isCurrent: Bool {
     thread.load(ordering: .relaxed) == UInt(pthread_self())
+  }
+
+  /// Which turn of the loop it is, for a caller on its thread; nil for any other.
+  var currentTurn: UInt64? {
+    isCurrent ? turn.load(ordering: .relaxed) : nil
+  }
+
+  /// Calls the source's ``EventSource/turnEnded()`` when the tasks of this turn have come to where they wait. For callers on
+  /// the loop's thread.
+  func atTurnEnd(_ source: any EventSource) {
+    state.withLock { $0.atTurnEnd.append(source) }
   }
 
   /// Watches a descriptor for a source. The source gets events from now on, also while this call returns.
@@ -141,6 +156,7 @@ public final class EventLoop: TaskExecutor, Sendable {
     var jobs: [UnownedJob] = []
     var ready: [(source: any EventSource, events: ReadyEvents)] = []
     var due: [any EventSource] = []
+    var ended: [any EventSource] = []
     while true {
       guard let isIdle = prepareWait() else { return end() }
       events.wait(on: poller, isIdle: isIdle)
@@ -151,7 +167,7 @@ public final class EventLoop: TaskExecutor, Sendable {
         for source in due { source.alarm(at: now) }
         due.removeAll(keepingCapacity: true)
       }
-      runJobs(&jobs)
+      runJobs(&jobs, &ended)
     }
   }
 
@@ -196,17 +212,23 @@ public final class EventLoop: TaskExecutor, Sendable {
     state.poller?.setClock(after: first.nanoseconds - clock.now.nanoseconds)
   }
 
-  private func runJobs(_ jobs: inout [UnownedJob]) {
+  private func runJobs(_ jobs: inout [UnownedJob], _ ended: inout [any EventSource]) {
     // Jobs make jobs. After some rounds the sockets get their turn.
-    for _ in 0..<16 {
-      state.withLock { swap(&$0.jobs, &jobs) }
-      if jobs.isEmpty { return }
+    for round in 1...16 {
+      state.withLock { state in
+        swap(&state.jobs, &jobs)
+        if jobs.isEmpty || round == 16 { swap(&state.atTurnEnd, &ended) }
+      }
+      if jobs.isEmpty { break }
       for job in jobs {
         // Unsafe: the reference is unowned; `run` holds the loop.
         unsafe job.runSynchronously(on: asUnownedTaskExecutor())
       }
       jobs.removeAll(keepingCapacity: true)
     }
+    turn.wrappingAdd(1, ordering: .relaxed)
+    for source in ended { source.turnEnded() }
+    ended.removeAll(keepingCapacity: true)
   }
 
   private func end() {
@@ -220,6 +242,7 @@ public final class EventLoop: TaskExecutor, Sendable {
       state.phase = .ended
       state.poller = nil
       state.sources.removeAll()
+      state.atTurnEnd = []
       state.timers = TimerHeap()
       defer {
         state.jobs = []

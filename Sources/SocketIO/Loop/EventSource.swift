@@ -4,8 +4,15 @@ protocol EventSource: AnyObject, Sendable {
   func ready(_ events: ReadyEvents)
   /// An alarm that was set has come; or one that an earlier holder of the alarm set.
   func alarm(at now: LoopTime)
+  /// The turn is over at whose end the source wanted to be called.
+  func turnEnded()
   /// The loop ends. Nothing more will come from it.
   func loopEnded()
+}
+
+extension EventSource {
+  /// Nothing: for sources that never ask for it.
+  func turnEnded() {}
 }
 
 /// Which source of a loop. Never used again for another, within four thousand million registrations of one slot.

@@ -1,11 +1,12 @@
 internal import CheckIn
 internal import Glibc
 
-/// A send that the socket had no room for.
+/// Bytes that have not gone out: of a send that the socket had no room for, or of several that were gathered.
 struct PendingSend {
-  let bytes: [UInt8]
-  var sent: Int
-  let waiter: Waiter<TransportError?>
+  var bytes: [UInt8]
+  var sent = 0
+  /// Nil where the calls have returned already; see ``ChannelState/gathers(_:_:)``.
+  var waiter: Waiter<TransportError?>?
   /// Nil also when nobody waits any more and the rest has to go out all the same (C4).
   var deadline: LoopTime?
 }
@@ -51,6 +52,8 @@ struct ChannelState: ~Copyable {
   var sawReset = false
 
   var sends: [PendingSend] = []
+  /// The loop's turn in which something was last sent at once.
+  var lastSendTurn: UInt64?
   /// The most bytes in one system call, as the open connection has said; see ``SocketTraits/measureWrite``.
   var maximumWrite: Int?
   /// ``SocketConnection/finish()`` was called.
@@ -150,7 +153,7 @@ struct ChannelState: ~Copyable {
       if isWritable || sawHangup, measure(traits) || sawHangup { return end(.connectionClosed, loop) }
       isWritable = false
     case .open, .closing:
-      flush(traits, &effects)
+      flush(traits, loop, &effects)
       wakeReader(&effects)
       if phase == .closing { advanceClose(traits, loop, &effects) }
     }
@@ -190,7 +193,7 @@ struct ChannelState: ~Copyable {
     if let token { loop.unregister(token, descriptor: number) }
     token = nil
     descriptor = nil
-    effects.sends = sends.map { ($0.waiter, error) }
+    effects.settle(sends, error)
     sends = []
     if let attempt = connecting { effects.sends.append((attempt.waiter, error)) }
     connecting = nil
@@ -212,7 +215,7 @@ struct ChannelState: ~Copyable {
     if let attempt = connecting, attempt.deadline <= now { effects.expired.append(attempt.waiter) }
     for index in sends.indices.reversed() {
       guard let deadline = sends[index].deadline, deadline <= now else { continue }
-      effects.expired.append(sends[index].waiter)
+      if let waiter = sends[index].waiter { effects.expired.append(waiter) }
       if sends[index].sent == 0 {
         sends.remove(at: index)
       } else {

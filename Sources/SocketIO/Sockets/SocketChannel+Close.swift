@@ -11,11 +11,11 @@ extension ChannelState {
     var effects = ChannelEffects()
     wakeReader(&effects)
     // Who waits to send is told. What has gone out in part goes out whole, so that the peer sees no torn message.
-    effects.sends = sends.map { ($0.waiter, .connectionClosed) }
-    sends.removeAll { $0.sent == 0 }
+    effects.settle(sends, .connectionClosed)
+    sends.removeAll { $0.sent == 0 && $0.waiter != nil }
     for index in sends.indices { sends[index].deadline = nil }
     lingerEnd = loop.clock.now + traits.linger
-    flush(traits, &effects)
+    flush(traits, loop, &effects)
     advanceClose(traits, loop, &effects)
     return effects
   }

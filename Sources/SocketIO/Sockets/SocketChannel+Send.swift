@@ -7,6 +7,9 @@ extension SocketChannel {
     guard !Task.isCancelled else { throw .cancelled("Sending") }
     let pending: Waiter<TransportError?>
     switch state.withLock({ state in state.send(bytes, before: deadline, traits, loop) }) {
+    case .gathered(let isFirst):
+      if isFirst { loop.atTurnEnd(self) }
+      return
     case .sent: return
     case .refused(let error): throw error
     case .failed(let error, let effects):
@@ -34,6 +37,8 @@ extension SocketChannel {
 /// What one attempt to send came to.
 enum SendAttempt {
   case sent
+  /// It goes out when the loop's turn ends; the loop has to be asked for that where it is the first.
+  case gathered(isFirst: Bool)
   /// The connection, or our direction, had ended before.
   case refused(TransportError)
   /// The connection was found lost.
@@ -54,13 +59,17 @@ extension ChannelState {
     _ bytes: [UInt8], before deadline: Deadline?, _ traits: SocketTraits, _ loop: EventLoop
   ) -> SendAttempt {
     if let error = errorOfSending { return .refused(error) }
+    if gathers(bytes, loop) { return gather(bytes, traits, loop) }
+    var effects = ChannelEffects()
+    flush(traits, loop, &effects)
+    if let error = errorOfSending { return .failed(error, effects) }
     var sent = 0
     if sends.isEmpty {
+      lastSendTurn = loop.currentTurn
       switch write(bytes, from: 0, traits) {
       case .wrote(bytes.count): return .sent
       case .wrote(let count): sent = count
       case .failed(let number):
-        var effects = ChannelEffects()
         let error = failSending(number, traits, &effects)
         return .failed(error, effects)
       }
@@ -73,13 +82,13 @@ extension ChannelState {
   }
 
   /// Sends what waits, as far as there is room, and ends our direction behind it if that was asked for.
-  mutating func flush(_ traits: SocketTraits, _ effects: inout ChannelEffects) {
+  mutating func flush(_ traits: SocketTraits, _ loop: EventLoop, _ effects: inout ChannelEffects) {
     while let first = sends.first {
-      guard isWritable else { return }
+      guard isWritable else { return watch(forRoom: true, loop) }
       switch write(first.bytes, from: first.sent, traits) {
       case .wrote(first.bytes.count):
         sends.removeFirst()
-        effects.sends.append((first.waiter, nil))
+        effects.settle([first], nil)
       case .wrote(let count): sends[0].sent = count
       case .failed(let number): _ = failSending(number, traits, &effects)
       }
@@ -111,7 +120,7 @@ extension ChannelState {
     return lost
   }
 
-  private var errorOfSending: TransportError? {
+  var errorOfSending: TransportError? {
     guard phase == .open else { return endError }
     return finishes ? .finishedSending : lost ?? sendError
   }
@@ -150,7 +159,7 @@ extension ChannelState {
       lost = error
       isReadable = true
     }
-    effects.sends += sends.map { ($0.waiter, error) }
+    effects.settle(sends, error)
     sends = []
     wakeReader(&effects)
     return error

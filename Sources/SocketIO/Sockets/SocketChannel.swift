@@ -45,6 +45,11 @@ final class SocketChannel: EventSource {
     perform(effects)
   }
 
+  func turnEnded() {
+    let effects = state.withLock { state in state.advance(traits, loop) }
+    perform(effects)
+  }
+
   func alarm(at now: LoopTime) {
     let effects = state.withLock { state in
       var effects = state.expire(at: now, traits, loop)
@@ -136,6 +141,11 @@ struct ChannelEffects {
   var sends: [(Waiter<TransportError?>, TransportError?)] = []
   var expired: [Waiter<TransportError?>] = []
   var closed: [CheckedContinuation<Void, Never>] = []
+
+  /// Has those told who wait for these to go out.
+  mutating func settle(_ sends: [PendingSend], _ error: TransportError?) {
+    for case .some(let waiter) in sends.map(\.waiter) { self.sends.append((waiter, error)) }
+  }
 }
 
 extension Descriptor {

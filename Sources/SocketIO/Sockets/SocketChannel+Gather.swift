@@ -1,0 +1,32 @@
+// Small sends that follow each other are one system call.
+
+extension ChannelState {
+  /// From how many bytes on a send goes out by itself.
+  private static let largeSend = 16_384
+  /// With how many gathered bytes they go out before the turn ends.
+  private static let mostGathered = 65_536
+
+  /// Whether the bytes wait for the end of the loop's turn, so that what a task sends until it has to wait goes out
+  /// together.
+  ///
+  /// The first send of a turn goes out at once: a message that is alone is not late. Those behind it are late by no more
+  /// than it takes the turn's tasks to come to where they wait, and the task that sends is one of them. A send that waits
+  /// for its turn to end has been taken (``CheckIn/Connection/send(_:before:)``), as one that lies in the system's buffer has.
+  func gathers(_ bytes: [UInt8], _ loop: EventLoop) -> Bool {
+    guard bytes.count < Self.largeSend, isWritable, phase == .open, let turn = loop.currentTurn else { return false }
+    return sends.isEmpty ? lastSendTurn == turn : sends.count == 1 && sends[0].waiter == nil
+  }
+
+  mutating func gather(_ bytes: [UInt8], _ traits: SocketTraits, _ loop: EventLoop) -> SendAttempt {
+    guard !sends.isEmpty else {
+      sends.append(PendingSend(bytes: bytes))
+      return .gathered(isFirst: true)
+    }
+    sends[0].bytes += bytes
+    guard sends[0].bytes.count - sends[0].sent >= Self.mostGathered else { return .gathered(isFirst: false) }
+    var effects = ChannelEffects()
+    flush(traits, loop, &effects)
+    if let error = errorOfSending { return .failed(error, effects) }
+    return .gathered(isFirst: false)
+  }
+}
