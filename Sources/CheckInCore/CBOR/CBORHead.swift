@@ -38,6 +38,14 @@ struct CBORHead {
     }
   }
 
+  /// A head whose number stands in its only byte; nil for any other.
+  @inline(__always)
+  init?(small byte: UInt8) {
+    type = CBORType(firstByte: byte)
+    argument = UInt64(byte & 31)
+    guard argument < 24, type != .simple else { return nil }
+  }
+
   private static func simpleValue(_ information: UInt8, at start: Int) throws(CBORError) -> UInt64 {
     switch information {
     case 20...22: return UInt64(information)

@@ -49,6 +49,14 @@ public struct CBORReader: Sendable {
     return Array(bytes[content])
   }
 
+  /// Reads a byte string of at most `limit` bytes: shows it to `body`, and answers what that answers. No copy is made.
+  public mutating func readBytes<Value>(
+    limit: Int = .max, _ body: (Span<UInt8>) -> Value
+  ) throws(CBORError) -> Value {
+    let content = try content(.bytes, limit)
+    return body(bytes.span.extracting(content))
+  }
+
   /// Reads a text of at most `limit` bytes of UTF-8.
   public mutating func readText(limit: Int = .max) throws(CBORError) -> String {
     let content = try content(.text, limit)
@@ -133,6 +141,11 @@ public struct CBORReader: Sendable {
   }
 
   private mutating func head() throws(CBORError) -> CBORHead {
+    // Most numbers are small, and stand in the first byte.
+    if position < bytes.count, let head = CBORHead(small: bytes[position]) {
+      position += 1
+      return head
+    }
     var next = position
     let head = try CBORHead(bytes.span, at: &next)
     position = next

@@ -55,12 +55,38 @@ struct EnvelopeHeader {
     throw .invalid(.critical)
   }
 
-  /// One of the two headers that every message of ours has, `{1: -8}` and `{1: -7}`; nil for any other.
-  init?(known bytes: [UInt8]) {
-    guard bytes.count == 3, bytes[0] == 0xa1, bytes[1] == 1, bytes[2] == 0x27 || bytes[2] == 0x26 else { return nil }
-    algorithm = bytes[2] == 0x27 ? .ed25519 : .es256
+  /// The header that every message of ours has: the algorithm and nothing else.
+  init(_ algorithm: SignatureAlgorithm) {
+    self.algorithm = algorithm
     hasAlgorithm = true
     count = 1
+  }
+
+  /// The encoding of such a header: `{1: -8}` or `{1: -7}`.
+  static func encoding(of algorithm: SignatureAlgorithm) -> [UInt8] {
+    switch algorithm {
+    case .ed25519: ed25519
+    case .es256: es256
+    }
+  }
+
+  private static let ed25519: [UInt8] = [0xa1, 0x01, 0x27]
+  private static let es256: [UInt8] = [0xa1, 0x01, 0x26]
+
+  /// A protected header as it came, with the algorithm where it is one of those two: they are not copied.
+  static func ofMessage(_ bytes: Span<UInt8>) -> (SignatureAlgorithm?, encoded: [UInt8]) {
+    if bytes.count == 3, bytes[0] == 0xa1, bytes[1] == 1 {
+      switch bytes[2] {
+      case 0x27: return (.ed25519, ed25519)
+      case 0x26: return (.es256, es256)
+      default: break
+      }
+    }
+    var copy: [UInt8] = []
+    copy.append(addingCapacity: bytes.count) { space in
+      for index in bytes.indices { space.append(bytes[index]) }
+    }
+    return (nil, copy)
   }
 
   /// An algorithm may also be a text; those are never ours.

@@ -29,15 +29,17 @@ public struct SignedEnvelope: Hashable, Sendable {
   public init(_ bytes: [UInt8], form: Form) throws(EnvelopeError) {
     guard SignedEnvelope.begins(bytes, form: form) else { throw .notAnEnvelope }
     var reader: CBORReader
+    let known: SignatureAlgorithm?
     do throws(CBORError) { reader = try CBORReader(bytes) } catch { throw .malformed(error) }
     do throws(CBORError) {
       if try reader.readTag() == 61 { _ = try reader.readTag() }
       guard try reader.readArrayHead() == 4 else { throw CBORError(.wrongType, at: reader.position) }
-      protectedHeader = try reader.readBytes()
+      (known, protectedHeader) = try reader.readBytes { EnvelopeHeader.ofMessage($0) }
     } catch {
       throw .invalid(.structure)
     }
-    let protected = try SignedEnvelope.header(protectedHeader)
+    let protected: EnvelopeHeader
+    if let known { protected = EnvelopeHeader(known) } else { protected = try SignedEnvelope.header(protectedHeader) }
     let unprotected = try EnvelopeHeader(&reader)
     guard reader.nextType != .simple else { throw .invalid(.detachedPayload) }
     do throws(CBORError) {
@@ -87,11 +89,8 @@ public struct SignedEnvelope: Hashable, Sendable {
     _ payload: [UInt8], externalData: [UInt8] = [], by key: some SigningKey
   ) throws(SigningError) -> [UInt8] {
     let algorithm = key.publicKey.algorithm
-    var header = CBORWriter(capacity: 3)
-    header.beginMap(1)
-    header.write(1 as UInt64)
-    header.write(algorithm.rawValue)
-    var signed = signedBytes(header.bytes, externalData, payload)
+    let header = EnvelopeHeader.encoding(of: algorithm)
+    var signed = signedBytes(header, externalData, payload)
     defer { SecretBytes.wipe(&signed) }
     let signature = try key.sign(signed.span)
     guard signature.count == algorithm.signatureSize else {
@@ -100,7 +99,7 @@ public struct SignedEnvelope: Hashable, Sendable {
     var envelope = CBORWriter(capacity: payload.count + signature.count + 16)
     envelope.tag(18)
     envelope.beginArray(4)
-    envelope.write(header.bytes)
+    envelope.write(header)
     envelope.beginMap(0)
     envelope.write(payload)
     envelope.write(signature)
@@ -123,7 +122,6 @@ public struct SignedEnvelope: Hashable, Sendable {
   private static func header(_ bytes: [UInt8]) throws(EnvelopeError) -> EnvelopeHeader {
     // An empty map is written as no bytes at all (RFC 9052 §3).
     guard !bytes.isEmpty else { throw .invalid(.algorithm) }
-    if let known = EnvelopeHeader(known: bytes) { return known }
     var reader: CBORReader
     do throws(CBORError) { reader = try CBORReader(bytes) } catch { throw .malformed(error) }
     return try EnvelopeHeader(&reader)

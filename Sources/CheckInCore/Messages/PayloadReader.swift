@@ -49,7 +49,8 @@ package struct PayloadReader {
   }
 
   package mutating func bytes16() throws(MessageError) -> Bytes16 {
-    guard let value = Bytes16(try bytes(limit: 16)) else { throw invalid }
+    let value = try read { (reader) throws(CBORError) in try reader.readBytes(limit: 16) { Bytes16($0) } }
+    guard let value else { throw invalid }
     return value
   }
 

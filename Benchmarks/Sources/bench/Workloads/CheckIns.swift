@@ -15,7 +15,7 @@ private let needed: (made: Int32, verified: Int32) = (8, 10)
 extension Workload {
   /// Whole check-ins through one kiosk, kiosk and phones in one process on two cores.
   static let checkIns = [
-    Workload("check-in", on: .two) { count in try await checkIns(count, atOnce: 3, ledger: InMemoryLedger()) },
+    Workload("check-in", on: .two) { count in try await checkIns(count, atOnce: 48, ledger: InMemoryLedger()) },
     Workload("check-in-signatures", on: .two) { count in
       try judged(evp_check_ins(2, needed.made, needed.verified, 300, count))
     },
