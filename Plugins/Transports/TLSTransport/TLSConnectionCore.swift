@@ -30,10 +30,12 @@ final class TLSConnectionCore: Sendable {
   private let linger: Duration
   let state: Mutex<State>
   /// What has arrived and is not decrypted; nil while a task receives.
-  private let arrived = Mutex<ByteQueue?>(ByteQueue())
+  private let arrived: Mutex<ByteQueue?>
 
-  init(_ inner: any Connection, _ engine: sending TLSEngine, linger: Duration) {
+  /// - Parameter arrived: what came behind the handshake.
+  init(_ inner: any Connection, _ engine: sending TLSEngine, arrived: ByteQueue, linger: Duration) {
     self.inner = inner
+    self.arrived = Mutex(arrived)
     self.linger = linger
     state = Mutex(State(engine: engine))
   }
@@ -88,9 +90,9 @@ final class TLSConnectionCore: Sendable {
     case .closed, .aborted: throw .closedHere
     }
     if let failure = state.readFailure { throw failure }
-    state.engine.feed(&bytes)
     do throws(TransportError) {
-      let reading = try state.engine.read(into: &queue)
+      let engine = state.engine
+      let reading = try engine.lending(&bytes) { () throws(TransportError) in try engine.read(into: &queue) }
       return (reading, state.engine.hasLeaving)
     } catch {
       state.readFailure = error

@@ -3,10 +3,10 @@ internal import Certificates
 internal import CheckIn
 internal import CheckInCore
 
-/// One side of one TLS connection without any input or output of its own: what arrived is fed in, what is to leave is
+/// One side of one TLS connection without any input or output of its own: what arrived is lent to it, what is to leave is
 /// taken out. It belongs to one task at a time.
 ///
-/// SAFETY: the pointers are set once; the connection owns both buffers and is freed with this object, which is not
+/// SAFETY: the pointers are set once; the connection owns its buffers and is freed with this object, which is not
 /// `Sendable`, so that no two threads are in it at once.
 @safe final class TLSEngine {
   /// What ``read(into:)`` found.
@@ -26,7 +26,8 @@ internal import CheckInCore
   let judgement: PeerJudgement
   private let context: TLSContext
   private let ssl: OpaquePointer
-  private let arriving: OpaquePointer
+  /// What the connection reads from while nothing is lent to it: an empty buffer.
+  private let nothing: OpaquePointer
   private let leaving: OpaquePointer
 
   /// - Throws: ``/CheckIn/TransportError/Code/resourcesExhausted`` when there is no memory.
@@ -36,17 +37,22 @@ internal import CheckInCore
     judgement = PeerJudgement(context.judge)
     ERR_clear_error()
     guard let ssl = unsafe SSL_new(context.pointer) else { throw .noMemoryForTLS }
-    guard let arriving = unsafe BIO_new(BIO_s_mem()), let leaving = unsafe BIO_new(BIO_s_mem()) else {
+    guard let nothing = unsafe BIO_new(BIO_s_mem()) else {
+      unsafe SSL_free(ssl)
+      throw .noMemoryForTLS
+    }
+    guard let leaving = unsafe BIO_new(BIO_s_mem()) else {
+      unsafe BIO_free(nothing)
       unsafe SSL_free(ssl)
       throw .noMemoryForTLS
     }
     unsafe self.ssl = ssl
-    unsafe self.arriving = arriving
+    unsafe self.nothing = nothing
     unsafe self.leaving = leaving
-    // An empty buffer means “not yet”, and not the end: BIO_set_mem_eof_return, a macro.
-    _ = unsafe BIO_ctrl(arriving, BIO_C_SET_BUF_MEM_EOF_RETURN, -1, nil)
-    // From here the connection owns both buffers.
-    unsafe SSL_set_bio(ssl, arriving, leaving)
+    unsafe Self.endIsNoEnd(of: nothing)
+    // From here the connection owns what leaves, and a share of nothing.
+    unsafe BIO_up_ref(nothing)
+    unsafe SSL_set_bio(ssl, nothing, leaving)
     // Unsafe: the judgement lives as long as this object, and so longer than the connection.
     _ = unsafe SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(judgement).toOpaque())
     switch side {
@@ -57,17 +63,39 @@ internal import CheckInCore
 
   deinit {
     unsafe SSL_free(ssl)
+    unsafe BIO_free(nothing)
   }
 
-  /// Takes in all that has arrived, and empties the queue.
-  func feed(_ queue: inout ByteQueue) {
-    guard !queue.isEmpty else { return }
-    let buffer = unsafe arriving
-    queue.withBytes { bytes in
-      // Unsafe: the library copies the bytes during the call. A buffer in memory takes them all.
-      unsafe bytes.withUnsafeBufferPointer { _ = unsafe BIO_write(buffer, $0.baseAddress, Int32($0.count)) }
+  /// Lends what has arrived to the connection while `body` runs, and drops from the queue what it has taken of it.
+  ///
+  /// - Throws: what `body` throws; ``/CheckIn/TransportError/Code/resourcesExhausted`` when there is no memory.
+  func lending<Result>(
+    _ queue: inout ByteQueue, _ body: () throws(TransportError) -> Result
+  ) throws(TransportError) -> Result {
+    guard !queue.isEmpty else { return try body() }
+    var taken = 0
+    defer { queue.drop(taken) }
+    return try queue.withBytes { bytes throws(TransportError) in
+      try unsafe bytes.withUnsafeBufferPointer { memory throws(TransportError) in
+        // Unsafe: the connection reads from this memory until it is given nothing again, and that is before the memory goes.
+        guard let lent = unsafe BIO_new_mem_buf(memory.baseAddress, Int32(clamping: memory.count)) else {
+          throw .noMemoryForTLS
+        }
+        unsafe Self.endIsNoEnd(of: lent)
+        unsafe SSL_set0_rbio(ssl, lent)
+        defer {
+          taken = unsafe min(memory.count, Int(Int32.max)) - BIO_ctrl_pending(lent)
+          unsafe BIO_up_ref(nothing)
+          unsafe SSL_set0_rbio(ssl, nothing)
+        }
+        return try body()
+      }
     }
-    queue.drop(queue.count)
+  }
+
+  /// An empty buffer means “not yet”, and not the end: BIO_set_mem_eof_return, a macro.
+  private static func endIsNoEnd(of buffer: OpaquePointer) {
+    _ = unsafe BIO_ctrl(buffer, BIO_C_SET_BUF_MEM_EOF_RETURN, -1, nil)
   }
 
   /// Whether something is to leave.

@@ -4,42 +4,44 @@ internal import CheckInCore
 /// Carries the handshake of one engine over a connection.
 enum TLSHandshake {
   /// The dialling side, to the word that the other side has accepted us. Where that does not come in a while, and no
-  /// refusal does, the handshake has succeeded all the same: another implementation may say nothing.
+  /// refusal does, the handshake has succeeded all the same: another implementation may say nothing. Answers what came
+  /// behind the handshake.
   static func dial(
     _ engine: TLSEngine, over inner: any Connection, before deadline: Deadline, confirmation: Duration
-  ) async throws(TransportError) {
+  ) async throws(TransportError) -> ByteQueue {
     var arrived = ByteQueue()
     try await perform(engine, over: inner, &arrived, before: deadline)
     try await flush(engine, to: inner, before: deadline)
     let patience = min(deadline, .now + confirmation)
-    while try !engine.isConfirmed() {
+    while try !engine.lending(&arrived, { () throws(TransportError) in try engine.isConfirmed() }) {
       do throws(TransportError) {
         guard case .bytes = try await inner.receive(into: &arrived, before: patience) else {
           throw TransportError.endedWithoutNotice
         }
       } catch {
-        if error.code == .timedOut, patience < deadline { return }
+        if error.code == .timedOut, patience < deadline { return arrived }
         throw error
       }
-      engine.feed(&arrived)
     }
+    return arrived
   }
 
-  /// The listening side. The sign that it has accepted the peer is in the engine when this returns, and not sent.
+  /// The listening side. The sign that it has accepted the peer is in the engine when this returns, and not sent. Answers
+  /// what came behind the handshake.
   static func answer(
     _ engine: TLSEngine, over inner: any Connection, before deadline: Deadline
-  ) async throws(TransportError) {
+  ) async throws(TransportError) -> ByteQueue {
     var arrived = ByteQueue()
     try await perform(engine, over: inner, &arrived, before: deadline)
+    return arrived
   }
 
-  /// What came after the handshake is fed to the engine too, so nothing is left in `arrived`.
   private static func perform(
     _ engine: TLSEngine, over inner: any Connection, _ arrived: inout ByteQueue, before deadline: Deadline
   ) async throws(TransportError) {
     while true {
       do throws(TransportError) {
-        if try engine.handshake() { return }
+        if try engine.lending(&arrived, { () throws(TransportError) in try engine.handshake() }) { return }
       } catch {
         // The alert says why.
         try? await flush(engine, to: inner, before: deadline)
@@ -49,7 +51,6 @@ enum TLSHandshake {
       guard case .bytes = try await inner.receive(into: &arrived, before: deadline) else {
         throw TransportError(.lost, "The peer ended the connection during the TLS handshake.")
       }
-      engine.feed(&arrived)
     }
   }
 

@@ -143,8 +143,9 @@ final class TLSListenerCore: Sendable {
   private func shakeHands(_ connection: any Connection, _ number: Int) async {
     do throws(TransportError) {
       let engine = try TLSEngine(wrapper.context(.listening, for: endpoint))
-      try await TLSHandshake.answer(engine, over: connection, before: .now + wrapper.bounds.handshake)
-      hand(over: wrapper.connection(connection, engine, scheme), number)
+      let arrived = try await TLSHandshake.answer(
+        engine, over: connection, before: .now + wrapper.bounds.handshake)
+      hand(over: wrapper.connection(connection, engine, arrived, scheme), number)
     } catch {
       state.withLock { $0.handshakes.removeAll { $0.number == number } }
       wrapper.report(TLSRefusal(peer: TLSNames(scheme: scheme).name(connection.remote), error: error))

@@ -1,4 +1,5 @@
 internal import CheckIn
+internal import CheckInCore
 
 /// A transport inside TLS.
 struct TLSWrappedTransport: Transport {
@@ -24,10 +25,10 @@ struct TLSWrappedTransport: Transport {
     let bound = ContinuousClock.now + wrapper.bounds.handshake
     do throws(TransportError) {
       let engine = try TLSEngine(context)
-      try await TLSHandshake.dial(
+      let arrived = try await TLSHandshake.dial(
         engine, over: connection, before: deadline.map { min($0, bound) } ?? bound,
         confirmation: wrapper.bounds.confirmation)
-      return wrapper.connection(connection, engine, scheme)
+      return wrapper.connection(connection, engine, arrived, scheme)
     } catch {
       abandon(connection, after: error)
       throw error.naming(endpoint)
@@ -58,13 +59,15 @@ func abandon(_ connection: any Connection, after error: TransportError) {
 }
 
 extension TLSTransport {
-  /// A connection whose handshake is done.
-  func connection(_ inner: any Connection, _ engine: sending TLSEngine, _ scheme: String) -> TLSConnection {
+  /// A connection whose handshake is done, and behind which so much has come already.
+  func connection(
+    _ inner: any Connection, _ engine: sending TLSEngine, _ arrived: ByteQueue, _ scheme: String
+  ) -> TLSConnection {
     let binding = engine.channelBinding()
     let certificate = engine.peerCertificate
     return TLSConnection(
-      TLSConnectionCore(inner, engine, linger: bounds.linger), names: TLSNames(scheme: scheme), channelBinding: binding,
-      peerCertificate: certificate)
+      TLSConnectionCore(inner, engine, arrived: arrived, linger: bounds.linger), names: TLSNames(scheme: scheme),
+      channelBinding: binding, peerCertificate: certificate)
   }
 }
 

@@ -70,6 +70,7 @@ public final class MessageChannel: Sendable {
     } catch {
       throw error.sending(limit: limits.send)
     }
+    if try connection.sendAtOnce(frame) { return }
     try await connection.send(frame, before: deadline)
   }
 

@@ -137,6 +137,11 @@ public protocol Connection: AnyObject, Sendable {
   /// Sends the bytes: returns when the transport has taken them all. The caller may reuse its array at once.
   func send(_ bytes: [UInt8], before deadline: Deadline?) async throws(TransportError)
 
+  /// Sends the bytes where that needs no wait: true when the transport has taken them all; false when it has taken none, and
+  /// then ``send(_:before:)`` waits for room. It throws as that does. A transport need not have it: it is a shorter way to
+  /// the same, for small messages.
+  func sendAtOnce(_ bytes: [UInt8]) throws(TransportError) -> Bool
+
   /// Ends our direction (half-close).
   func finish() async throws(TransportError)
 
@@ -152,6 +157,8 @@ extension Connection {
   public var peerAddress: String? { nil }
   /// None: what a transport without certificates has.
   public var peerCertificate: [UInt8]? { nil }
+  /// Never: what a transport that has no shorter way does.
+  public func sendAtOnce(_ bytes: [UInt8]) throws(TransportError) -> Bool { false }
   /// None: what a transport without such bytes has.
   public var channelBinding: [UInt8]? { nil }
   /// No preference: what a transport without event loops has.

@@ -12,12 +12,34 @@ extension ChannelState {
   /// The first send of a turn goes out at once: a message that is alone is not late. Those behind it are late by no more
   /// than it takes the turn's tasks to come to where they wait, and the task that sends is one of them. A send that waits
   /// for its turn to end has been taken (``CheckIn/Connection/send(_:before:)``), as one that lies in the system's buffer has.
-  func gathers(_ bytes: [UInt8], _ loop: EventLoop) -> Bool {
+  private func gathers(_ bytes: [UInt8], _ loop: EventLoop) -> Bool {
     guard bytes.count < Self.largeSend, isWritable, phase == .open, let turn = loop.currentTurn else { return false }
     return sends.isEmpty ? lastSendTurn == turn : sends.count == 1 && sends[0].waiter == nil
   }
 
-  mutating func gather(_ bytes: [UInt8], _ traits: SocketTraits, _ loop: EventLoop) -> SendAttempt {
+  /// Sends a small message without a wait, or gathers it; nil: there is no room, or what is to be sent is large. Nothing of
+  /// it is sent then.
+  mutating func sendAtOnce(_ bytes: [UInt8], _ traits: SocketTraits, _ loop: EventLoop) -> SendAttempt? {
+    if let error = errorOfSending { return .refused(error) }
+    if gathers(bytes, loop) { return gather(bytes, traits, loop) }
+    guard bytes.count < Self.largeSend, sends.isEmpty, isWritable else { return nil }
+    lastSendTurn = loop.currentTurn
+    switch write(bytes, from: 0, traits) {
+    case .wrote(bytes.count): return .sent
+    case .wrote(0): return nil
+    case .wrote(let count):
+      // The rest is taken, as what was gathered is; whoever sends next waits behind it.
+      sends.append(PendingSend(bytes: bytes, sent: count))
+      watch(forRoom: true, loop)
+      return .sent
+    case .failed(let number):
+      var effects = ChannelEffects()
+      let error = failSending(number, traits, &effects)
+      return .failed(error, effects)
+    }
+  }
+
+  private mutating func gather(_ bytes: [UInt8], _ traits: SocketTraits, _ loop: EventLoop) -> SendAttempt {
     guard !sends.isEmpty else {
       sends.append(PendingSend(bytes: bytes))
       return .gathered(isFirst: true)

@@ -203,6 +203,14 @@ extension ChannelState {
     }
   }
 
+  /// Notes that something has arrived, and answers the receive that waits for it, where nothing else is to be done.
+  mutating func noteReadable() -> ReadContinuation? {
+    guard phase == .open, sends.isEmpty, case .waiting(_, let continuation, _) = read else { return nil }
+    isReadable = true
+    read = .none
+    return continuation
+  }
+
   /// Wakes the waiting receive if it would find something now.
   mutating func wakeReader(_ effects: inout ChannelEffects) {
     guard case .waiting(_, let continuation, _) = read, isReadable || lost != nil || phase != .open else { return }

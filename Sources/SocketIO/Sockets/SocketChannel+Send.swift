@@ -4,21 +4,9 @@ internal import Synchronization
 
 extension SocketChannel {
   func send(_ bytes: [UInt8], before deadline: Deadline?) async throws(TransportError) {
-    guard !Task.isCancelled else { throw .cancelled("Sending") }
-    let pending: Waiter<TransportError?>
-    switch state.withLock({ state in state.send(bytes, before: deadline, traits, loop) }) {
-    case .gathered(let isFirst):
-      if isFirst { loop.atTurnEnd(self) }
-      return
-    case .sent: return
-    case .refused(let error): throw error
-    case .failed(let error, let effects):
-      perform(effects)
-      throw error
-    case .waits(let waiter, let alarm):
-      if let (time, token) = alarm { loop.setAlarm(at: time, for: token) }
-      pending = waiter
-    }
+    if try sendAtOnce(bytes) { return }
+    let attempt = state.withLock { state in state.send(bytes, before: deadline, traits, loop) }
+    guard let pending = try outcome(of: attempt) else { return }
     switch await pending.wait() {
     case .settled(nil): return
     case .settled(.some(let error)): throw error
@@ -30,6 +18,32 @@ extension SocketChannel {
       }
       perform(effects)
       throw .cancelled("Sending")
+    }
+  }
+}
+
+extension SocketChannel {
+  /// See ``CheckIn/Connection/sendAtOnce(_:)``.
+  func sendAtOnce(_ bytes: [UInt8]) throws(TransportError) -> Bool {
+    guard !Task.isCancelled else { throw .cancelled("Sending") }
+    guard let attempt = state.withLock({ state in state.sendAtOnce(bytes, traits, loop) }) else { return false }
+    return try outcome(of: attempt) == nil
+  }
+
+  /// Does what an attempt has left to do; answers what is to be waited for, if anything.
+  private func outcome(of attempt: SendAttempt) throws(TransportError) -> Waiter<TransportError?>? {
+    switch attempt {
+    case .sent: return nil
+    case .gathered(let isFirst):
+      if isFirst { loop.atTurnEnd(self) }
+      return nil
+    case .refused(let error): throw error
+    case .failed(let error, let effects):
+      perform(effects)
+      throw error
+    case .waits(let waiter, let alarm):
+      if let (time, token) = alarm { loop.setAlarm(at: time, for: token) }
+      return waiter
     }
   }
 }
@@ -48,7 +62,7 @@ enum SendAttempt {
 }
 
 /// How far a write came.
-private enum WriteResult {
+enum WriteResult {
   /// So many bytes have gone in all.
   case wrote(Int)
   case failed(Int32)
@@ -59,7 +73,6 @@ extension ChannelState {
     _ bytes: [UInt8], before deadline: Deadline?, _ traits: SocketTraits, _ loop: EventLoop
   ) -> SendAttempt {
     if let error = errorOfSending { return .refused(error) }
-    if gathers(bytes, loop) { return gather(bytes, traits, loop) }
     var effects = ChannelEffects()
     flush(traits, loop, &effects)
     if let error = errorOfSending { return .failed(error, effects) }
@@ -126,7 +139,7 @@ extension ChannelState {
   }
 
   /// Writes until all has gone or there is no room.
-  private mutating func write(_ bytes: [UInt8], from start: Int, _ traits: SocketTraits) -> WriteResult {
+  mutating func write(_ bytes: [UInt8], from start: Int, _ traits: SocketTraits) -> WriteResult {
     var sent = start
     let number = number
     // An accepted connection is asked at its first write.
@@ -145,7 +158,7 @@ extension ChannelState {
   }
 
   /// The socket cannot send any more. Everyone who waits to send is told, and gets the same error.
-  private mutating func failSending(
+  mutating func failSending(
     _ number: Int32, _ traits: SocketTraits, _ effects: inout ChannelEffects
   ) -> TransportError {
     let system = TransportError(system: number, "The connection was lost")

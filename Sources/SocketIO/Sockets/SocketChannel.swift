@@ -38,6 +38,10 @@ final class SocketChannel: EventSource {
   }
 
   func ready(_ events: ReadyEvents) {
+    // Nearly always something has arrived, and a receive waits for it.
+    if events == .readable, let reader = state.withLock({ state in state.noteReadable() }) {
+      return reader.resume(.ready)
+    }
     let effects = state.withLock { state in
       state.note(events, loop)
       return state.advance(traits, loop)

@@ -86,6 +86,11 @@ public final class SocketConnection: Connection {
     try await channel.send(bytes, before: deadline)
   }
 
+  /// Sends without a wait, if that can be; see ``Connection/sendAtOnce(_:)``.
+  public func sendAtOnce(_ bytes: [UInt8]) throws(TransportError) -> Bool {
+    try channel.sendAtOnce(bytes)
+  }
+
   /// Ends our direction; see ``Connection/finish()``. What waits to go out goes out first.
   public func finish() async throws(TransportError) {
     try channel.finish()
