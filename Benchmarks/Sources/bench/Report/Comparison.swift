@@ -50,11 +50,13 @@ struct Comparison: Sendable {
   /// How many units a measurement does, and how many in a quick run.
   let count: Int
   let quickCount: Int
+  /// Into how many pairs, with so much less work each, a pair is divided, but for a quick run.
+  let parts: Int
   let others: [Other]
 
   init(
     _ what: String, _ workload: String, _ kind: Kind, _ unit: Unit = .time, count: Int, quick quickCount: Int,
-    _ others: [Other]
+    parts: Int = 3, _ others: [Other]
   ) {
     self.what = what
     self.workload = workload
@@ -62,6 +64,7 @@ struct Comparison: Sendable {
     self.unit = unit
     self.count = count
     self.quickCount = quickCount
+    self.parts = parts
     self.others = others
   }
 }

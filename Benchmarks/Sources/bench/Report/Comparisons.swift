@@ -15,12 +15,8 @@ extension Comparison {
         Other("ZeroMQ inproc", "memory-round-trip-zmq", .atMost(0.2)),
       ]),
     Comparison(
-      "64 B one way, TCP, in batches of 128", "stream", .speed, count: 400_000, quick: 100_000,
-      [
-        Other("ZeroMQ push/pull", "stream-zmq", .atLeast(1)),
-        Other("NNG push/pull", "stream-nng", .atLeast(3)),
-        Other("ours, one by one", "stream-one-by-one", .reported),
-      ]),
+      "64 B one way, TCP, one by one", "stream-one-by-one", .speed, count: 400_000, quick: 100_000, streams),
+    Comparison("64 B one way, TCP, in batches of 128", "stream", .speed, count: 400_000, quick: 100_000, streams),
     Comparison(
       "64 KiB one way, TCP", "large-stream", .speed, count: 20_000, quick: 5_000,
       [Other("raw C write/read", "large-stream-raw", .atLeast(0.9))]),
@@ -53,17 +49,21 @@ extension Comparison {
       "TLS 1.3 handshakes, mutual, in memory", "handshake", .speed, count: 1_000, quick: 200,
       [Other("OpenSSL, memory BIOs", "handshake-openssl", .atLeast(0.85))]),
     Comparison(
-      "memory of an idle attendee", "idle", .figure, .memory, count: 10_000, quick: 2_000,
+      "memory of an idle attendee", "idle", .figure, .memory, count: 10_000, quick: 2_000, parts: 1,
       [Other("TCP", "", .atMost(4_096))]),
     Comparison(
-      "memory of an idle attendee", "idle-tls", .figure, .memory, count: 10_000, quick: 300,
+      "memory of an idle attendee", "idle-tls", .figure, .memory, count: 10_000, quick: 300, parts: 1,
       [Other("TLS over TCP", "", .atMost(49_152))]),
     Comparison(
-      "memory of an idle attendee", "idle-session", .figure, .memory, count: 10_000, quick: 1_000,
+      "memory of an idle attendee", "idle-session", .figure, .memory, count: 10_000, quick: 1_000, parts: 1,
       [Other("TCP, with its session", "", .reported)]),
     Comparison(
-      "the slowest check-in in 100", "check-in-tail", .figure, .ratio, count: 2_000, quick: 600,
+      "the slowest check-in in 100", "check-in-tail", .figure, .ratio, count: 2_000, quick: 600, parts: 1,
       [Other("the median, half load", "", .atMost(4))]),
+  ]
+
+  private static let streams = [
+    Other("ZeroMQ push/pull", "stream-zmq", .atLeast(1)), Other("NNG push/pull", "stream-nng", .atLeast(3)),
   ]
 
   private static func signature(_ what: String, _ workload: String) -> Comparison {

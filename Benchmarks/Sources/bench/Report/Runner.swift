@@ -9,10 +9,12 @@ struct Runner {
 
   /// Runs one comparison.
   func run(_ comparison: Comparison) throws(BenchmarkError) -> [Finding] {
-    let count = quick ? comparison.quickCount : comparison.count
+    // Many short pairs say more than few long ones: what else the machine does comes and goes within seconds.
+    let parts = quick ? 1 : comparison.parts
+    let count = (quick ? comparison.quickCount : comparison.count) / parts
     var ours: [Double] = []
     var theirs = [[Double]](repeating: [], count: comparison.others.count)
-    for _ in 0..<rounds {
+    for _ in 0..<rounds * parts {
       ours.append(try figure(of: comparison.workload, count))
       for (index, other) in comparison.others.enumerated() where !other.workload.isEmpty {
         theirs[index].append(try figure(of: other.workload, count))
