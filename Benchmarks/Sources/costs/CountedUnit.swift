@@ -15,7 +15,8 @@ struct CountedUnit: Sendable {
 
   /// All of them.
   static let all = [
-    CountedUnit(name: "frame") { count in try await frame(count) },
+    CountedUnit(name: "frame") { count in try await frames(1, count) },
+    CountedUnit(name: "64-frames") { count in try await frames(64, count) },
     CountedUnit(name: "sign-ed25519") { count in try await signing(.ed25519, count) },
     CountedUnit(name: "verify-ed25519") { count in try await verifying(.ed25519, count) },
     CountedUnit(name: "sign-es256") { count in try await signing(.es256, count) },
@@ -23,8 +24,8 @@ struct CountedUnit: Sendable {
     CountedUnit(name: "check-in") { count in try await checkIn(count) },
   ]
 
-  /// A frame with 64 bytes, sent and received over TCP, both ends on one thread.
-  private static func frame(_ count: Counting) async throws -> Double {
+  /// Frames with 64 bytes each, sent one by one and then received, over TCP, both ends on one thread.
+  private static func frames(_ number: Int, _ count: Counting) async throws -> Double {
     let transport = TCPTransport(loops: try EventLoopGroup(count: 1))
     let listener = try await transport.listen(on: Endpoint("tcp://127.0.0.1:0"))
     let near = MessageChannel(try await transport.connect(to: listener.endpoint, before: .now + .seconds(10)))
@@ -32,8 +33,10 @@ struct CountedUnit: Sendable {
     let message = [UInt8](repeating: 7, count: 64)
     return try await Task(executorPreference: near.executor) {
       try await count { _ in
-        try await near.send(message)
-        guard try await far.receive()?.count == message.count else { throw BenchmarkError("The frame did not come.") }
+        for _ in 0..<number { try await near.send(message) }
+        for _ in 0..<number {
+          guard try await far.receive()?.count == message.count else { throw BenchmarkError("A frame did not come.") }
+        }
       }
     }.value
   }
