@@ -141,7 +141,9 @@ let package = Package(
       ]),
     tests("TokenList", ["TokenList", "OpenSSLCryptography"]),
     tests("TicketTokens", ["TicketTokens", "OpenSSLCryptography"]),
-    tests("ExampleSupport", ["ExampleSupport", "EnrollmentCore", "InMemoryTransport", "SocketIO"]),
+    tests(
+      "ExampleSupport",
+      ["ExampleSupport", "Certificates", "EnrollmentCore", "InMemoryTransport", "SocketIO", "TLSTransport"]),
     tests(
       "Examples",
       ["ExampleSupport", "CSQLite", "SocketIO", "Certificates", "Enrollment", "EnrollmentCore", "PictureMaking"]

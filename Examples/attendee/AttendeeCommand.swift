@@ -16,7 +16,9 @@ enum AttendeeCommand {
   static let connect = CommandLineArgument<Endpoint?>.option(
     "connect", ExampleTransports.format, "The kiosk's address, such as tcp://127.0.0.1:7443.")
   static let discover = CommandLineArgument<Bool>.flag(
-    "discover", "Find the kiosk in place of --connect: those of the ticket's event that are near and advertise.")
+    "discover",
+    "Find the kiosk in place of --connect: those of the ticket's event that are near and advertise; with --container only "
+      + "those that advertise TLS.")
   static let near = CommandLineArgument<Int?>.option(
     "near", .integer("DBM", in: -120...20),
     "With --discover: take the first kiosk whose signal rises to this strength, such as -60. Without it: take the only "

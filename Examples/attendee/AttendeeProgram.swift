@@ -43,7 +43,7 @@ struct AttendeeProgram {
       } catch {
         throw ExampleError(error)
       }
-      result = await checkIn(attendee, to: issuer.event, over: registry)
+      result = await checkIn(attendee, to: issuer.event, over: registry, insideTLS: identity.tls != nil)
     } catch {
       result = .failure(error)
     }
@@ -80,9 +80,9 @@ struct AttendeeProgram {
 
   /// Checks in; a signal to end gives up, so that the kiosk is told.
   private func checkIn(
-    _ attendee: Attendee, to event: String, over registry: TransportRegistry
+    _ attendee: Attendee, to event: String, over registry: TransportRegistry, insideTLS: Bool
   ) async -> Result<ExitStatus, ExampleError> {
-    let search = Task { await place(of: event, over: registry) }
+    let search = Task { await place(of: event, over: registry, insideTLS: insideTLS) }
     let listening = try? ProcessSignals.requestsToEnd()
     let givingUp = Task {
       guard let requests = listening?.1 else { return }
@@ -123,7 +123,9 @@ struct AttendeeProgram {
   }
 
   /// Where the kiosk is: as the command line says, or found; nil when the person gives up.
-  private func place(of event: String, over registry: TransportRegistry) async -> Result<Endpoint?, ExampleError> {
+  private func place(
+    of event: String, over registry: TransportRegistry, insideTLS: Bool
+  ) async -> Result<Endpoint?, ExampleError> {
     if let endpoint = values[AttendeeCommand.connect] { return .success(endpoint) }
     do throws(ExampleError) {
       let event = ShortEventID(of: event, cryptography: OpenSSLCryptography())
@@ -132,7 +134,7 @@ struct AttendeeProgram {
         isJSON
         ? KioskSearchJSON(event: event, near: near) : KioskSearchTerminal(capabilities: capabilities, near: near)
       let finder = KioskFinder(
-        registry: registry, places: searchPlaces(registry), event: event, near: near,
+        registry: registry, places: searchPlaces(registry), insideTLS: insideTLS, event: event, near: near,
         bound: .seconds(values[AttendeeCommand.discoverFor]), display: display)
       return .success(try await finder.find()?.endpoint)
     } catch {

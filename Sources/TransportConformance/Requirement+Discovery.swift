@@ -21,8 +21,8 @@ extension Requirement {
   static let advertiser = [
     Requirement(
       "A1",
-      "From advertise on a browser near finds the listener, with an endpoint that it can dial, the name (V2) and "
-        + "the event."),
+      "From advertise on a browser near finds the listener, with an endpoint that it can dial, the name (V2), the "
+        + "event, and whether it speaks TLS."),
     Requirement("A2", "It goes on, whoever connects to the listener and however often."),
     Requirement(
       "A3",

@@ -6,7 +6,8 @@
 //   controller quiet INDEX       no longer
 //   controller address INDEX     prints its address
 //
-// The commands and their numbers are those of BlueZ's doc/mgmt-api.txt.
+// The commands and their numbers are those of BlueZ's doc/mgmt-api.txt. A controller that is busy, since another program
+// such as bluetoothd switches it at the same moment, is asked again for ten seconds.
 
 #include <stdint.h>
 #include <stdio.h>
@@ -27,13 +28,14 @@ enum {
   REMOVE_ADVERTISING = 0x003f,
 };
 
+enum { BUSY = 0x0a };
 enum { HEADER = 6, PROTOCOL_HCI = 1, CHANNEL_CONTROL = 3, NO_DEVICE = 0xffff, COMMAND_COMPLETE = 1, COMMAND_STATUS = 2 };
 
 static int management;
 static uint8_t reply[1024];
 
 // Sends a command and waits for its own answer. Returns its status, 0 for success.
-static int send_command(int command, int index, const void *data, size_t length) {
+static int send_once(int command, int index, const void *data, size_t length) {
   uint8_t packet[HEADER + 64] = {command, command >> 8, index, index >> 8, length, length >> 8};
   memcpy(packet + HEADER, data, length);
   if (write(management, packet, HEADER + length) < 0) return 255;
@@ -43,6 +45,15 @@ static int send_command(int command, int index, const void *data, size_t length)
     if (count < HEADER + 3 || reply[1] != 0 || (reply[0] != COMMAND_COMPLETE && reply[0] != COMMAND_STATUS)) continue;
     if ((reply[HEADER] | reply[HEADER + 1] << 8) == command) return reply[HEADER + 2];
   }
+}
+
+static int send_command(int command, int index, const void *data, size_t length) {
+  int status = send_once(command, index, data, length);
+  for (int tries = 0; status == BUSY && tries < 200; tries++) {
+    usleep(50000);
+    status = send_once(command, index, data, length);
+  }
+  return status;
 }
 
 static int set(int command, int index, uint8_t value) { return send_command(command, index, &value, 1); }

@@ -108,6 +108,23 @@ struct BluetoothDaemonLabTests {
     }
   }
 
+  @Test("a kiosk that speaks TLS is found through it, and dialled with TLS", .timeLimit(.minutes(10)))
+  func foundUnderTLS() async throws {
+    let event = try await EventWithContainers()
+    try await DaemonLab.run {
+      try await ChildProcess.run(
+        "kiosk", ["--listen", "tls+l2cap://hci0?psm=0", "--advertise"] + event.kiosk
+      ) { kiosk in
+        let endpoint = try #require(try await kiosk.event("advertising")["endpoint"])
+        let visit = try await ChildProcess.finish(
+          "attendee", ["--discover", "--discover-at", "l2cap://hci1", "--discover-for", "120"] + event.ada,
+          atMost: .seconds(200))
+        #expect(visit.exit == .status(0), "\(visit.output)\(visit.errors)")
+        #expect(visit.events("kiosk_chosen").first?["endpoint"]?.hasPrefix(endpoint) == true, "\(visit.output)")
+      }
+    }
+  }
+
   @Test("bluetoothd is restarted under the kiosk: it is found again, through it", .timeLimit(.minutes(10)))
   func restarted() async throws {
     try await ProcessFolder.with { folder in

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Glibc
 internal import TestSupport
 internal import Testing
@@ -9,36 +8,13 @@ extension BluetoothLabTests {
     "a check-in under TLS, with containers that the organizer wrote, shows nobody its PIN and needs no leave to do so",
     .bounded)
   func underTLS() async throws {
-    let organizer = try OrganizerProcess()
-    let event = organizer.event
-    let password = try organizer.write("correct horse battery staple\n", "password")
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: password)
-    for words in [
-      ["init", event, "--event", "Demo Day"],
-      ["kiosk", event, "--name", "Hall A", "--container", "--password-file", password],
-      ["issue", event, "--name", "Ada Lovelace", "--container", "--password-file", password],
-    ] {
-      let result = try await ChildProcess.finish("organizer", words)
-      try #require(result.exit == .status(0), "\(result.errors)")
-    }
-    let issuer = ["--issuer", "\(event)/issuer.pem", "--password-file", password, "--json"]
+    let event = try await EventWithContainers()
     // It is not advertised, and a phone can connect to a controller that advertises alone.
     try await Lab.controller("advertise", 0)
-    try await ChildProcess.run(
-      "kiosk",
-      [
-        "--listen", "tls+l2cap://hci0?psm=0", "--identity", "\(event)/kiosks/hall-a.kiosk", "--container",
-        "\(event)/kiosks/hall-a.p12",
-      ] + issuer
-    ) { kiosk in
+    try await ChildProcess.run("kiosk", ["--listen", "tls+l2cap://hci0?psm=0"] + event.kiosk) { kiosk in
       let endpoint = try #require(try await kiosk.event("listening")["endpoint"])
       #expect(endpoint.hasPrefix("tls+l2cap://\(Lab.addresses[0])?psm=0x00"))
-      let visit = try await ChildProcess.finish(
-        "attendee",
-        [
-          "--connect", "\(endpoint)&device=hci1", "--ticket", "\(event)/tickets/ada-lovelace.ticket", "--container",
-          "\(event)/tickets/ada-lovelace.p12",
-        ] + issuer)
+      let visit = try await ChildProcess.finish("attendee", ["--connect", "\(endpoint)&device=hci1"] + event.ada)
       #expect(visit.exit == .status(0), "\(visit.output)\(visit.errors)")
       #expect(visit.reason == "admitted")
       try await kiosk.event("session_ended")

@@ -26,7 +26,7 @@ from checkin_peer import ATTENDEE, Fault, MOCK_BIOMETRIC, PIN
 
 
 async def find(device: Device, event: bytes, seconds: float):
-    """Address and advertisement of the first kiosk of the event that is heard with its name."""
+    """Address and advertisement of the first kiosk of the event that is heard with its name, and speaks no TLS."""
     found: asyncio.Future = asyncio.get_running_loop().create_future()
     # By address, since a controller may send several advertisements in turn: the kiosk's, and the last scan response.
     advertised: dict[str, bytes] = {}
@@ -47,7 +47,7 @@ async def find(device: Device, event: bytes, seconds: float):
         except kiosk_advertisement.NotAKiosk as why:
             tell("not_a_kiosk", address=sender, why=str(why))
             return
-        if kiosk is not None and kiosk.event == event and kiosk.name and not found.done():
+        if kiosk is not None and kiosk.event == event and not kiosk.tls and kiosk.name and not found.done():
             found.set_result((part.address, kiosk))
 
     device.host.on("advertising_report", heard)
@@ -58,20 +58,24 @@ async def find(device: Device, event: bytes, seconds: float):
         await device.stop_scanning()
 
 
-async def read_psm(connection) -> int | None:
-    """The PSM that the kiosk's GATT service publishes; None when it has none."""
+async def read_service(connection) -> tuple[int, bytes] | None:
+    """The PSM and the service data that the kiosk's GATT service publishes; None when there is no such service."""
     peer = Peer(connection)
     services = await peer.discover_service(UUID(kiosk_advertisement.SERVICE))
     if not services:
         return None
-    characteristics = await peer.discover_characteristics(
-        [UUID(kiosk_advertisement.PSM_CHARACTERISTIC)], services[0])
-    if len(characteristics) != 1:
-        raise ValueError(f"{len(characteristics)} characteristics in place of one")
-    value = bytes(await peer.read_value(characteristics[0]))
-    if len(value) != 2:
-        raise ValueError(f"the PSM has {len(value)} bytes in place of two")
-    return int.from_bytes(value, "little")
+
+    async def read(uuid: str, size: int) -> bytes:
+        characteristics = await peer.discover_characteristics([UUID(uuid)], services[0])
+        if len(characteristics) != 1:
+            raise ValueError(f"{len(characteristics)} characteristics {uuid} in place of one")
+        value = bytes(await peer.read_value(characteristics[0]))
+        if len(value) != size:
+            raise ValueError(f"{uuid} has {len(value)} bytes in place of {size}")
+        return value
+
+    psm = int.from_bytes(await read(kiosk_advertisement.PSM_CHARACTERISTIC, 2), "little")
+    return psm, await read(kiosk_advertisement.SERVICE_DATA_CHARACTERISTIC, 7)
 
 
 async def run(arguments: argparse.Namespace, attendee: Attendee) -> int:
@@ -81,14 +85,17 @@ async def run(arguments: argparse.Namespace, attendee: Attendee) -> int:
         except TimeoutError:
             tell("nobody")
             return 69
-        tell("found", address=str(address), name=kiosk.name, shortened=kiosk.shortened, psm=kiosk.psm)
+        tell("found", address=str(address), name=kiosk.name, shortened=kiosk.shortened, psm=kiosk.psm,
+             service_data=kiosk.fields().hex())
         connection = await asyncio.wait_for(device.connect(address, timeout=60), 70)
         psm = kiosk.psm
         if arguments.gatt:
-            psm = await asyncio.wait_for(read_psm(connection), 60)
-            tell("gatt", psm=psm)
-            if psm is None:
+            service = await asyncio.wait_for(read_service(connection), 60)
+            if service is None:
+                tell("gatt", psm=None)
                 return 69
+            psm = service[0]
+            tell("gatt", psm=psm, service_data=service[1].hex())
         link = await asyncio.wait_for(
             connection.create_l2cap_channel(LeCreditBasedChannelSpec(psm=psm, mtu=PACKET, mps=PACKET)), 60)
         tell("connected", request=attendee.request.hex())

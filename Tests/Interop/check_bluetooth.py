@@ -69,7 +69,10 @@ class Bluetooth(check_programs.Programs):
                 f"{name}: its name and its PSM are on the air",
                 found.get("name") == "Hall A" and f"psm={found.get('psm', 0):#06x}" in url, everything)
             if gatt:
-                self.expect(f"{name}: GATT has the same PSM", events.get("gatt", {}).get("psm") == found["psm"], everything)
+                self.expect(
+                    f"{name}: GATT has the same PSM and service data",
+                    all(events.get("gatt", {}).get(what) == found.get(what, "") for what in ("psm", "service_data")),
+                    everything)
             self.expect(
                 f"{name}: the phone is admitted",
                 (phone.returncode, events.get("result", {}).get("reason")) == (0, "admitted"), everything)

@@ -16,6 +16,10 @@ class AdvertisementTests(unittest.TestCase):
         self.assertEqual(write(0x81, EVENT, "Hall A"), (DATA, NAME))
         self.assertEqual(read(bytes([2, 1, 6]) + DATA + NAME), Advertisement(0x81, EVENT, "Hall A"))
         self.assertEqual(read(DATA), Advertisement(0x81, EVENT))
+        secured = DATA[:18] + b"\x11" + DATA[19:]
+        self.assertEqual(write(0x81, EVENT, "Hall A", tls=True), (secured, NAME))
+        self.assertEqual(read(secured + NAME), Advertisement(0x81, EVENT, "Hall A", tls=True))
+        self.assertEqual(read(secured).fields(), secured[18:])
         # bluetoothd puts the flags behind.
         self.assertEqual(read(DATA + bytes([2, 1, 6]) + NAME), Advertisement(0x81, EVENT, "Hall A"))
         self.assertEqual(read(bytes([0]) + DATA + bytes([0, 0])), Advertisement(0x81, EVENT))
@@ -35,7 +39,7 @@ class AdvertisementTests(unittest.TestCase):
 
     def test_refused(self):
         wrong = [DATA + DATA, DATA + NAME + NAME, DATA + b"\x01\x09", DATA + b"\x02\x09\xff", DATA + b"\x02\x09\x1b",
-                 DATA + bytes([31, 9]) + b"a" * 30, DATA[:18] + b"\x20" + DATA[19:], DATA[:18] + b"\x11" + DATA[19:],
+                 DATA + bytes([31, 9]) + b"a" * 30, DATA[:18] + b"\x20" + DATA[19:], DATA[:18] + b"\x12" + DATA[19:],
                  DATA[:19] + b"\x7f" + DATA[20:], b"\x19" + DATA[1:] + b"\x00", b"\x17" + DATA[1:-1]]
         for data in wrong:
             with self.subTest(data.hex()), self.assertRaises(NotAKiosk):

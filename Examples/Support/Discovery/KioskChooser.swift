@@ -26,7 +26,8 @@ package struct KioskChooser: Sendable {
   /// A chooser that has heard nothing.
   ///
   /// - Parameters:
-  ///   - event: whose kiosks count; others are shown and never dialled.
+  ///   - event: whose kiosks count; others are shown and never dialled. Neither are those that want TLS where the search is
+  ///     without it.
   ///   - near: from which strength on a kiosk is dialled by itself; nil: the only one is, and of several the person chooses.
   package init(event: ShortEventID, near: SignalStrength?, start: ContinuousClock.Instant = .now) {
     self.event = event
@@ -34,19 +35,23 @@ package struct KioskChooser: Sendable {
     kiosks = NearbyKiosks(.init(arrive: near ?? KioskChooser.usualNear), start: start)
   }
 
-  /// The kiosks of the event, the strongest first.
-  package var candidates: [NearbyKiosks.Kiosk] { kiosks.all.filter { $0.event == event } }
+  /// The kiosks of the event that can be dialled, the strongest first.
+  package var candidates: [NearbyKiosks.Kiosk] { kiosks.all.filter(counts) }
   /// How many kiosks of other events are here.
-  package var strangers: Int { kiosks.all.count - candidates.count }
+  package var strangers: Int { kiosks.all.count { $0.event != event } }
+  /// How many kiosks of the event are here that want TLS, which this search is without.
+  package var wantingTLS: Int { kiosks.all.count { $0.event == event && $0.needsTLS } }
 
-  /// Takes a sighting, and answers what it changed among the event's kiosks.
+  private func counts(_ kiosk: NearbyKiosks.Kiosk) -> Bool { kiosk.event == event && !kiosk.needsTLS }
+
+  /// Takes a sighting, and answers what it changed among the candidates.
   package mutating func see(_ sighting: Sighting) -> [NearbyKiosks.Change] {
-    kiosks.see(sighting).filter { $0.kiosk.event == event }
+    kiosks.see(sighting).filter { counts($0.kiosk) }
   }
 
-  /// Says that it is `time`, and answers what that changed among the event's kiosks.
+  /// Says that it is `time`, and answers what that changed among the candidates.
   package mutating func advance(to time: ContinuousClock.Instant) -> [NearbyKiosks.Change] {
-    kiosks.advance(to: time).filter { $0.kiosk.event == event }
+    kiosks.advance(to: time).filter { counts($0.kiosk) }
   }
 
   /// What to do at `time`.

@@ -33,6 +33,7 @@ package enum KioskAnswer: Sendable {
 package struct KioskFinder: Sendable {
   private let registry: TransportRegistry
   private let places: [Endpoint]
+  private let insideTLS: Bool
   private let event: ShortEventID
   private let near: SignalStrength?
   private let bound: Duration
@@ -42,15 +43,18 @@ package struct KioskFinder: Sendable {
   ///
   /// - Parameters:
   ///   - places: where to look.
+  ///   - insideTLS: whether this phone can speak TLS. Then it looks inside TLS everywhere, and so dials nothing else: what is
+  ///     advertised is nobody's word, and whoever took the TLS out of it would have the ticket sent in the clear.
   ///   - event: whose kiosks count.
   ///   - near: see ``KioskChooser``.
   ///   - bound: how long to look before giving up. A person who is asked may take as long as they like.
   package init(
-    registry: TransportRegistry, places: [Endpoint], event: ShortEventID, near: SignalStrength?, bound: Duration,
-    display: any KioskSearchDisplay
+    registry: TransportRegistry, places: [Endpoint], insideTLS: Bool = false, event: ShortEventID,
+    near: SignalStrength?, bound: Duration, display: any KioskSearchDisplay
   ) {
     self.registry = registry
-    self.places = places
+    self.places = places.map { insideTLS && !$0.scheme.hasPrefix("tls+") ? $0.withScheme("tls+\($0.scheme)") : $0 }
+    self.insideTLS = insideTLS
     self.event = event
     self.near = near
     self.bound = bound
@@ -131,9 +135,17 @@ package struct KioskFinder: Sendable {
       case 1: " One kiosk of another event was."
       default: " \(chooser.strangers) kiosks of other events were."
       }
+    guard chooser.wantingTLS == 0 else {
+      return ExampleError(
+        .unavailable,
+        "No kiosk of this event was found in \(time) that takes a phone without a certificate. One that wants TLS was: say "
+          + "--container and its file.")
+    }
+    let without = insideTLS ? " Kiosks without TLS do not count, as this phone has a container." : ""
     return ExampleError(
       .unavailable,
-      "No kiosk of this event was found in \(time).\(strangers) Is the kiosk running with --advertise, and in reach?")
+      "No kiosk of this event was found in \(time).\(strangers)\(without) Is the kiosk running with --advertise, and in reach?"
+    )
   }
 
   private func several(_ kiosks: [NearbyKiosks.Kiosk]) -> ExampleError {

@@ -19,7 +19,12 @@ package struct KioskSearchPicture: Sendable {
     let mark = marks[Int(elapsed / .milliseconds(200)) % marks.count]
     var lines = [fitted("\(mark) \(heading(candidates)) \(KioskPicture.clockText(elapsed))", size)]
     if !candidates.isEmpty {
-      lines += table(candidates, numbered: false, size: size, rows: max(1, size.rows - 6))
+      let others = chooser.wantingTLS > 0 ? 7 : 6
+      lines += table(candidates, numbered: false, size: size, rows: max(1, size.rows - others))
+    }
+    if chooser.wantingTLS > 0 {
+      let count = chooser.wantingTLS
+      lines.append(fitted("\(count == 1 ? "One kiosk wants" : "\(count) kiosks want") TLS: say --container.", size))
     }
     if chooser.strangers > 0 {
       let count = chooser.strangers

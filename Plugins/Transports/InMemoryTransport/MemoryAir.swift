@@ -122,8 +122,8 @@ final class MemoryAir: Sendable {
       state.ears[id] = ears
       return .sighting(
         Sighting(
-          endpoint: beacon.endpoint, kiosk: beacon.advertisement.kiosk, event: beacon.advertisement.event,
-          signal: beacon.signal.strength, time: now))
+          endpoint: beacon.endpoint, needsTLS: beacon.advertisement.carriesTLS, kiosk: beacon.advertisement.kiosk,
+          event: beacon.advertisement.event, signal: beacon.signal.strength, time: now))
     }
   }
 

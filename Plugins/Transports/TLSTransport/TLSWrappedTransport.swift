@@ -4,8 +4,8 @@ internal import CheckInCore
 /// A transport inside TLS.
 struct TLSWrappedTransport: Transport {
   let scheme: String
-  private let inner: any Transport
-  private let wrapper: TLSTransport
+  let inner: any Transport
+  let wrapper: TLSTransport
 
   init(_ inner: any Transport, wrapper: TLSTransport) {
     self.inner = inner
@@ -14,8 +14,7 @@ struct TLSWrappedTransport: Transport {
   }
 
   var capabilities: TransportCapabilities {
-    // What is found by discovery would be dialled without TLS.
-    inner.capabilities.subtracting(.discovery).union([.secure, .channelBinding, .halfClose, .tellsAbort])
+    inner.capabilities.union([.secure, .channelBinding, .halfClose, .tellsAbort])
   }
 
   func connect(to endpoint: Endpoint, before deadline: Deadline?) async throws(TransportError) -> any Connection {
@@ -42,11 +41,12 @@ struct TLSWrappedTransport: Transport {
     return TLSListener(TLSListenerCore(listener, wrapper: wrapper, scheme: scheme))
   }
 
-  private func beneath(_ endpoint: Endpoint) throws(TransportError) -> Endpoint {
+  /// The same endpoint of the transport beneath.
+  func beneath(_ endpoint: Endpoint) throws(TransportError) -> Endpoint {
     guard endpoint.scheme == scheme else {
       throw TransportError(.unsupported, "This transport serves \(scheme)://, not \(endpoint.scheme)://.")
     }
-    return Endpoint(scheme: inner.scheme, address: endpoint.address, parameters: endpoint.parameters)
+    return endpoint.withScheme(inner.scheme)
   }
 }
 

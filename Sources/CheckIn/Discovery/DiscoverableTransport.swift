@@ -32,7 +32,7 @@ public protocol DiscoverableTransport: Transport {
 /// An advertisement that is out.
 ///
 /// - **A1** From ``DiscoverableTransport/advertise(_:at:)`` on a browser near finds the listener, with an endpoint that it
-///   can dial, the name (V2) and the event.
+///   can dial, the name (V2), the event, and whether it speaks TLS.
 /// - **A2** It goes on, whoever connects to the listener and however often.
 /// - **A3** ``stop()`` ends it; it may be called often and from many tasks. When it returns no browser hears it any more.
 /// - **A4** ``ended()`` returns after ``stop()``, and throws when the advertisement ends by itself: a controller that is

@@ -10,6 +10,8 @@ public struct NearbyKiosks: Sendable {
     public internal(set) var name: String?
     /// Which event, shortened.
     public internal(set) var event: ShortEventID
+    /// Whether it was heard as one that the endpoint does not suffice for; see ``Sighting/needsTLS``.
+    public internal(set) var needsTLS: Bool
     /// The last sighting's time.
     public internal(set) var lastHeard: ContinuousClock.Instant
     /// The first sighting's time.
@@ -26,7 +28,7 @@ public struct NearbyKiosks: Sendable {
   public enum Change: Hashable, Sendable {
     /// A kiosk is here that was not.
     case appeared(Kiosk)
-    /// Its name or event is another now.
+    /// Its name, its event or its need of TLS is another now.
     case renamed(Kiosk)
     /// It is near now.
     case arrived(Kiosk)
@@ -68,11 +70,14 @@ public struct NearbyKiosks: Sendable {
     var kiosk =
       known
       ?? Kiosk(
-        endpoint: sighting.endpoint, name: sighting.kiosk, event: sighting.event, lastHeard: sighting.time,
-        firstHeard: sighting.time, filter: ProximityFilter(settings))
+        endpoint: sighting.endpoint, name: sighting.kiosk, event: sighting.event, needsTLS: sighting.needsTLS,
+        lastHeard: sighting.time, firstHeard: sighting.time, filter: ProximityFilter(settings))
     kiosk.lastHeard = max(kiosk.lastHeard, sighting.time)
-    let isRenamed = kiosk.event != sighting.event || (sighting.kiosk != nil && kiosk.name != sighting.kiosk)
+    let isRenamed =
+      kiosk.event != sighting.event || kiosk.needsTLS != sighting.needsTLS
+      || (sighting.kiosk != nil && kiosk.name != sighting.kiosk)
     kiosk.event = sighting.event
+    kiosk.needsTLS = sighting.needsTLS
     kiosk.name = sighting.kiosk ?? kiosk.name
     let time = MonotonicTime(sinceStart: sighting.time - start)
     let change = sighting.signal.flatMap { kiosk.filter.hear($0, at: time) }

@@ -7,6 +7,9 @@ public import CheckInCore
 public struct Sighting: Hashable, Sendable {
   /// What to dial, with the transport that gave the sighting.
   public let endpoint: Endpoint
+  /// What is heard says that the listener speaks TLS on its connections, and the endpoint is of a transport without it. So it
+  /// is not to be dialled like this: a look-out of the transport inside TLS has the endpoint for that.
+  public let needsTLS: Bool
   /// The kiosk's name or its beginning; nil as long as it was not heard.
   public let kiosk: String?
   /// Which event, shortened.
@@ -18,9 +21,11 @@ public struct Sighting: Hashable, Sendable {
 
   /// A sighting.
   public init(
-    endpoint: Endpoint, kiosk: String?, event: ShortEventID, signal: SignalStrength?, time: ContinuousClock.Instant
+    endpoint: Endpoint, needsTLS: Bool = false, kiosk: String?, event: ShortEventID, signal: SignalStrength?,
+    time: ContinuousClock.Instant
   ) {
     self.endpoint = endpoint
+    self.needsTLS = needsTLS
     self.kiosk = kiosk
     self.event = event
     self.signal = signal

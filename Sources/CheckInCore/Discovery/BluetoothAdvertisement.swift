@@ -15,6 +15,8 @@ public struct BluetoothAdvertisement: Hashable, Sendable {
   public static let version: UInt8 = 1
   /// The PSMs that a kiosk may have: those that the system gives out for LE channels.
   public static let psms: ClosedRange<UInt16> = 0x80...0xff
+  /// Flag 1, in the low half of the first byte: the channel carries TLS.
+  static let tlsFlag: UInt8 = 1
   /// The bytes of a legacy advertisement, and of a scan response.
   public static let capacity = 31
   /// The bytes of the flags structure, which the host adds in front of ``advertisingData``.
@@ -24,6 +26,9 @@ public struct BluetoothAdvertisement: Hashable, Sendable {
 
   /// The protocol and service multiplexer of the kiosk's LE channel.
   public let psm: UInt16
+  /// The channel carries TLS: whoever dials begins with its handshake. Nobody's word, as the rest: whoever sets or clears
+  /// it can make a dial fail, and must not be able to do more.
+  public let carriesTLS: Bool
   /// Which event, shortened.
   public let event: ShortEventID
   /// The kiosk's name, or its beginning; nil where it was not heard.
@@ -34,9 +39,10 @@ public struct BluetoothAdvertisement: Hashable, Sendable {
   /// What to advertise. Control characters of the name are left out, and what does not fit is cut off between two characters.
   ///
   /// - Precondition: the PSM is one of ``psms``.
-  public init(psm: UInt16, event: ShortEventID, name: String) {
+  public init(psm: UInt16, carriesTLS: Bool = false, event: ShortEventID, name: String) {
     precondition(Self.psms.contains(psm), "no PSM that the system gives out for LE channels")
     self.psm = psm
+    self.carriesTLS = carriesTLS
     self.event = event
     var kept: [UInt8] = []
     var isShortened = false
@@ -52,17 +58,22 @@ public struct BluetoothAdvertisement: Hashable, Sendable {
     isNameShortened = isShortened
   }
 
-  private init(psm: UInt16, event: ShortEventID, heardName: String?, isShortened: Bool) {
+  private init(psm: UInt16, carriesTLS: Bool, event: ShortEventID, heardName: String?, isShortened: Bool) {
     self.psm = psm
+    self.carriesTLS = carriesTLS
     self.event = event
     name = heardName
     isNameShortened = isShortened
   }
 
+  /// What stands behind the UUID in the service data: seven bytes. A kiosk's GATT service has the same.
+  public var fields: [UInt8] {
+    [Self.version << 4 | (carriesTLS ? Self.tlsFlag : 0), UInt8(psm & 0xff), UInt8(psm >> 8)] + event.bytes
+  }
+
   /// The advertisement without its flags.
   public var advertisingData: [UInt8] {
-    let fields = [Self.version << 4, UInt8(psm & 0xff), UInt8(psm >> 8)] + event.bytes
-    return AdvertisingStructure(type: AdvertisingStructure.serviceData128, data: Self.serviceBytes + fields).encoded
+    AdvertisingStructure(type: AdvertisingStructure.serviceData128, data: Self.serviceBytes + fields).encoded
   }
 
   /// The scan response; empty without a name.
@@ -90,12 +101,14 @@ public struct BluetoothAdvertisement: Hashable, Sendable {
     guard let first = fields.first else { throw .length(0) }
     guard first >> 4 == version else { throw .version(first >> 4) }
     guard fields.count == 7 else { throw .length(fields.count) }
-    guard first & 15 == 0 else { throw .flags(first & 15) }
+    let flags = first & 15
+    guard flags & ~tlsFlag == 0 else { throw .flags(flags) }
     let psm = UInt16(fields[1]) | UInt16(fields[2]) << 8
     guard psms.contains(psm) else { throw .psm(psm) }
     let event = ShortEventID(rawValue: fields[3...].reduce(0) { $0 << 8 | UInt32($1) })
     let (name, isShortened) = try name(in: structures)
-    return BluetoothAdvertisement(psm: psm, event: event, heardName: name, isShortened: isShortened)
+    return BluetoothAdvertisement(
+      psm: psm, carriesTLS: flags & tlsFlag != 0, event: event, heardName: name, isShortened: isShortened)
   }
 
   private static func name(

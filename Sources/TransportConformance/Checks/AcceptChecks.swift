@@ -135,7 +135,15 @@ extension ConformanceSuite {
       for _ in 0..<32 {
         let accepted = try await run.accept(listener)
         guard accepted.remote == last.local else { continue }
-        run.expect(try await run.receive(accepted, exactly: 1), are: [9], "the peer that does say something")
+        let heard = await run.outcome(of: "receiving from the peer that does say something") { () -> [UInt8] in
+          var bytes = ByteQueue()
+          _ = try await accepted.receive(into: &bytes, before: nil)
+          return bytes.take(bytes.count)
+        }
+        guard let heard else { return }
+        // One that died may have had the same address, and has said nothing.
+        guard case .success(let bytes) = heard, !bytes.isEmpty else { continue }
+        run.expect(bytes, are: [9], "the peer that does say something")
         return
       }
       run.record(expected: "the peer that does say something is accepted", happened: "it was not among 32")

@@ -76,6 +76,21 @@ extension ConformanceSuite {
       await browser.stop()
       try await run.exchange(found: sighting, at: listener)
     },
+    discovery(
+      "A1-tls", "What is advertised of TLS is heard, so that nobody dials without it.", needs: [.absence(.secure)]
+    ) { run, transport in
+      let listener = try await run.listen()
+      for carriesTLS in [true, false] {
+        var advertisement = run.advertisement
+        advertisement.carriesTLS = carriesTLS
+        let advertiser = try await run.advertise(listener, as: advertisement)
+        let browser = try await run.browse()
+        let sighting = try await run.next(browser, "a kiosk \(carriesTLS ? "with" : "without") TLS")
+        run.expect(sighting.needsTLS == carriesTLS, "needsTLS \(carriesTLS)", "it is \(sighting.needsTLS)")
+        await browser.stop()
+        await advertiser.stop()
+      }
+    },
     discovery("A2-after-connections", "A kiosk is found again after each connection.") { run, transport in
       let listener = try await run.listen()
       _ = try await run.advertise(listener)

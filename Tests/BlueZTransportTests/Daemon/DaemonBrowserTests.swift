@@ -51,11 +51,14 @@ struct DaemonBrowserTests {
       #expect(first.kiosk == "Hall A")
       #expect(first.event == ShortEventID(rawValue: 7))
       #expect(first.signal == SignalStrength(decibelMilliwatts: -71))
+      #expect(!first.needsTLS)
       daemon.hear(FakeDaemon.kiosk(name: nil, type: "random", signal: 127))
       let second = try await browser.next(before: .soon)
       #expect(second.endpoint == (try Endpoint("l2cap://01:02:03:04:05:06?psm=0x0081&type=random&device=hci0")))
       #expect(second.kiosk == nil)
       #expect(second.signal == nil, "127 stands for unknown")
+      daemon.hear(FakeDaemon.kiosk(address: "A1:02:03:04:05:06", fields: [0x11, 0x81, 0, 0, 0, 0, 7]))
+      #expect(try await browser.next(before: .soon).needsTLS)
     }
   }
 
@@ -114,7 +117,7 @@ struct DaemonBrowserTests {
     try await look { daemon, browser in
       let path = FakeDaemon.device("01:02:03:04:05:06")
       for fields in [
-        [], [0x10], [0x20, 0x81, 0, 0, 0, 0, 7], [0x11, 0x81, 0, 0, 0, 0, 7], [0x10, 0x7f, 0, 0, 0, 0, 7],
+        [], [0x10], [0x20, 0x81, 0, 0, 0, 0, 7], [0x12, 0x81, 0, 0, 0, 0, 7], [0x10, 0x7f, 0, 0, 0, 0, 7],
         [0x10, 0x81, 0, 0, 0, 0, 7, 7], [UInt8](repeating: 0x10, count: 1_000),
       ] as [[UInt8]] {
         daemon.hear(FakeDaemon.kiosk(fields: fields))

@@ -30,6 +30,7 @@ struct BlueZBrowserTests {
     #expect(first.kiosk == "Hall A")
     #expect(first.event == ShortEventID(rawValue: 7))
     #expect(first.signal == SignalStrength(decibelMilliwatts: -71))
+    #expect(!first.needsTLS)
     await kernel.find(kiosk.advertisingData, kind: 2, signal: 127)
     let second = try await browser.next(before: soon)
     #expect(second.endpoint == (try Endpoint("l2cap://01:02:03:04:05:06?psm=0x0081&type=random&device=hci0")))
@@ -40,6 +41,9 @@ struct BlueZBrowserTests {
     await kernel.find(long.advertisingData + long.scanResponse)
     let third = try await browser.next(before: soon)
     #expect(third.kiosk == "long long long long long long…", "29 bytes, and a sign that there is more")
+    let secured = BluetoothAdvertisement(psm: 0x81, carriesTLS: true, event: ShortEventID(rawValue: 7), name: "")
+    await kernel.find(secured.advertisingData)
+    #expect(try await browser.next(before: soon).needsTLS)
     await browser.stop()
   }
 

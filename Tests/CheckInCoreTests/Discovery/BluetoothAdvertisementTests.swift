@@ -21,6 +21,10 @@ struct BluetoothAdvertisementTests {
     #expect(
       hexadecimal(advertisement.advertisingData)
         == "1821f6c11fd4bb731b901d41b0e559809505" + "10" + "8100" + "deadbeef")
+    let secured = BluetoothAdvertisement(psm: 0x81, carriesTLS: true, event: event, name: "Hall A")
+    #expect(
+      hexadecimal(secured.advertisingData)
+        == "1821f6c11fd4bb731b901d41b0e559809505" + "11" + "8100" + "deadbeef")
     #expect(advertisement.scanResponse == [7, 9] + Array("Hall A".utf8))
     #expect(BluetoothAdvertisement.service == "05958059-E5B0-411D-901B-73BBD41FC1F6")
     #expect(
@@ -32,12 +36,13 @@ struct BluetoothAdvertisementTests {
     "gives what was advertised, with flags in front, a scan response behind, strangers' structures between, and padding"
   )
   func roundTrip() throws {
-    for psm in BluetoothAdvertisement.psms {
-      let sent = BluetoothAdvertisement(psm: psm, event: event, name: "Hall Ä")
+    for (psm, carriesTLS) in BluetoothAdvertisement.psms.flatMap({ [($0, false), ($0, true)] }) {
+      let sent = BluetoothAdvertisement(psm: psm, carriesTLS: carriesTLS, event: event, name: "Hall Ä")
       let all = [2, 1, 6] + sent.advertisingData + [3, 0x19, 0, 0] + [0, 0] + sent.scanResponse + [0]
       #expect(try read(all) == sent)
       let alone = try #require(try read(sent.advertisingData))
       #expect(alone.psm == psm)
+      #expect(alone.carriesTLS == carriesTLS)
       #expect(alone.event == event)
       #expect(alone.name == nil)
     }
@@ -79,9 +84,9 @@ struct BluetoothAdvertisementTests {
     #expect(throws: BluetoothAdvertisementError.length(count)) { try read(service(fields)) }
   }
 
-  @Test("refuses every other version and every flag")
+  @Test("refuses every other version, and every flag but the one for TLS")
   func versions() throws {
-    for first in UInt8.min...UInt8.max where first != 0x10 {
+    for first in UInt8.min...UInt8.max where first != 0x10 && first != 0x11 {
       let wanted: BluetoothAdvertisementError = first >> 4 == 1 ? .flags(first & 15) : .version(first >> 4)
       #expect(throws: wanted) { try read(service([first, 0x81, 0, 1, 2, 3, 4])) }
     }

@@ -165,7 +165,7 @@ struct KioskFinderTests {
 }
 
 /// Keeps what a search shows, and answers its questions.
-private final class Recorder: KioskSearchDisplay {
+final class Recorder: KioskSearchDisplay {
   let answers = Mutex<[@Sendable ([NearbyKiosks.Kiosk]) -> KioskAnswer]>([])
   private let state = Mutex<[String]>([])
   private let change = Mutex<@Sendable (NearbyKiosks.Change) -> Void>({ _ in })

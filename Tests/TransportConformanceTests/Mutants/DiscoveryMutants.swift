@@ -69,6 +69,12 @@ struct DiscoveryMutant: Sendable, CustomTestStringConvertible {
     DiscoveryMutant("A1-found", "gives a place that cannot be dialled") {
       DiscoveryHooks(sighting: { sighting in sighting.at(Endpoint(scheme: "memory", address: "nobody")) })
     },
+    DiscoveryMutant("A1-tls", "forgets that a kiosk speaks TLS") {
+      DiscoveryHooks(sighting: { sighting in sighting.needing(tls: false) })
+    },
+    DiscoveryMutant("A1-tls", "says of every kiosk that it speaks TLS") {
+      DiscoveryHooks(sighting: { sighting in sighting.needing(tls: true) })
+    },
     DiscoveryMutant("A2-after-connections", "advertises until somebody connects") {
       let advertisers = Shared<[any Advertiser]>([])
       return DiscoveryHooks(
@@ -178,6 +184,10 @@ private func forever() async {
 extension Sighting {
   fileprivate func at(_ endpoint: Endpoint) -> Sighting {
     Sighting(endpoint: endpoint, kiosk: kiosk, event: event, signal: signal, time: time)
+  }
+
+  fileprivate func needing(tls needsTLS: Bool) -> Sighting {
+    Sighting(endpoint: endpoint, needsTLS: needsTLS, kiosk: kiosk, event: event, signal: signal, time: time)
   }
 
   fileprivate func heard(_ time: ContinuousClock.Instant) -> Sighting {

@@ -64,7 +64,8 @@ package final class BlueZDiscovery: Sendable {
         .addressMalformed,
         "\(endpoint) cannot be advertised: it needs a PSM from 0x0080 to 0x00ff, as a listener's own endpoint has it.")
     }
-    let content = BluetoothAdvertisement(psm: listener.psm, event: advertisement.event, name: advertisement.kiosk)
+    let content = BluetoothAdvertisement(
+      psm: listener.psm, carriesTLS: advertisement.carriesTLS, event: advertisement.event, name: advertisement.kiosk)
     var advertising = AdvertisingEitherWay(
       content: content, endpoint: endpoint, place: listener.place, discovery: self, daemon: try await findDaemon())
     do throws(TransportError) {

@@ -18,6 +18,7 @@ extension Sighting {
     self.init(
       endpoint: Endpoint(
         scheme: BluetoothLink.lowEnergy.scheme, address: "\(address.address)", parameters: parameters),
-      kiosk: found.name.map { found.isNameShortened ? $0 + "…" : $0 }, event: found.event, signal: signal, time: time)
+      needsTLS: found.carriesTLS, kiosk: found.name.map { found.isNameShortened ? $0 + "…" : $0 },
+      event: found.event, signal: signal, time: time)
   }
 }
