@@ -57,7 +57,7 @@ extension Requirement {
       "L9",
       "A peer that does not finish the transport’s own handshake, where it has one, is dropped in bounded "
         + "time."),
-    Requirement("L10", "A listener that is dropped without close is closed."),
+    Requirement("L10", "A listener that is dropped without close is closed soon."),
   ]
 
   static let connection = [

@@ -58,7 +58,7 @@ public protocol Transport: Sendable {
 /// - **L8** The queue of connections that wait to be accepted is bounded. A dial that finds it full waits (T4), and goes
 ///   on when there is room.
 /// - **L9** A peer that does not finish the transport's own handshake, where it has one, is dropped in bounded time.
-/// - **L10** A listener that is dropped without ``close()`` is closed.
+/// - **L10** A listener that is dropped without ``close()`` is closed soon.
 public protocol Listener: Sendable {
   /// Where it listens.
   var endpoint: Endpoint { get }

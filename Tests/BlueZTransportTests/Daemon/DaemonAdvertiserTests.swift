@@ -95,35 +95,33 @@ struct DaemonAdvertiserTests {
     }
   }
 
-  @Test("A2: after each connection and disconnection of a phone bluetoothd is told to advertise again")
+  @Test("A2: after each connection and disconnection of a phone it is registered anew")
   func again() async throws {
     try await PrivateBus.run { bus in
       let daemon = try await FakeDaemon.start(on: bus.address)
       let advertiser = try await Self.discovery(bus).advertise(advertisement, at: endpoint)
-      let (_, path, _) = try await daemon.registered()
       for round in 1...4 {
         daemon.changed("\(FakeDaemon.hci0)/dev_01_02", "org.bluez.Device1", ["Connected": .bool(round % 2 == 1)])
-        await daemon.until { $0.changes.count == round }
+        await daemon.until { $0.count(of: "RegisterAdvertisement") == 1 + round }
+        #expect(daemon.count(of: "UnregisterAdvertisement") == round)
       }
-      let change = try #require(daemon.changes.last)
-      #expect(change.path == path)
-      #expect(change.arguments.first == .string(advertisementInterface))
-      #expect(change.arguments[1].properties?["ServiceData"] == daemon.advertisements.first?["ServiceData"])
+      // bluetoothd 5.66 crashes where the kiosk ends while it puts a change out.
+      #expect(daemon.changes.isEmpty)
       // Of no matter: other devices' other properties, other controllers, wrong types.
       daemon.changed("\(FakeDaemon.hci0)/dev_01_02", "org.bluez.Device1", ["RSSI": .int16(-5)])
       daemon.changed("/org/bluez/hci1/dev_01_02", "org.bluez.Device1", ["Connected": .bool(true)])
       daemon.changed("\(FakeDaemon.hci0)/dev_01_02", "org.bluez.Device1", ["Connected": .string("yes")])
       daemon.change(["Powered": .bool(false)], at: "/org/bluez/hci1")
       daemon.changed("\(FakeDaemon.hci0)/dev_01_02", "org.bluez.Device1", ["Connected": .bool(true)])
-      await daemon.until { $0.changes.count == 5 }
+      await daemon.until { $0.count(of: "RegisterAdvertisement") == 6 }
       // One that was not known comes with its connection.
       daemon.added("\(FakeDaemon.hci0)/dev_03", "org.bluez.Device1", ["Connected": .bool(false)])
       daemon.added("/org/bluez/hci1/dev_03", "org.bluez.Device1", ["Connected": .bool(true)])
       daemon.added("\(FakeDaemon.hci0)/dev_04", "org.bluez.Device1", ["Connected": .bool(true)])
-      await daemon.until { $0.changes.count == 6 }
+      await daemon.until { $0.count(of: "RegisterAdvertisement") == 7 }
       await advertiser.stop()
       try await advertiser.ended()
-      #expect(daemon.changes.count == 6)
+      #expect(daemon.count(of: "RegisterAdvertisement") == 7)
     }
   }
 
@@ -267,7 +265,7 @@ struct DaemonAdvertiserTests {
       _ = try await stranger.call(.bus("GetId"), before: .soon)
       // The advertiser still hears bluetoothd.
       daemon.changed("\(FakeDaemon.hci0)/dev_01_02", "org.bluez.Device1", ["Connected": .bool(true)])
-      await daemon.until { $0.changes.count == 1 }
+      await daemon.until { $0.count(of: "RegisterAdvertisement") == 2 }
       await advertiser.stop()
       try await advertiser.ended()
     }

@@ -109,14 +109,6 @@ final class BluetoothDaemon: Sendable {
     }
   }
 
-  /// Tells it that properties of an object of ours have changed.
-  func changed(_ path: String, _ interface: String, _ properties: [String: BusValue]) {
-    connection.emit(
-      BusSignal(
-        path, "org.freedesktop.DBus.Properties", "PropertiesChanged",
-        [.string(interface), .properties(properties), .array(of: "s", [])]))
-  }
-
   /// Ends the connection.
   func close() {
     connection.close()

@@ -54,7 +54,7 @@ struct KioskObjects: Sendable {
   }
 
   /// The service data alone, as a dictionary of UUIDs.
-  var serviceData: BusValue {
+  private var serviceData: BusValue {
     .dictionary(of: "{sv}", [(.string(KioskObjects.service), .variant(.bytes(content.fields)))])
   }
 
