@@ -16,7 +16,9 @@ COUNT ?= 1000000
 SEED ?= 1
 # What `make bluetooth-lab` runs.
 CMD ?= --help
-export URL NAME CMD
+export URL NAME
+# As it was typed: a “$” in it is for the shell inside.
+export LAB_COMMAND = $(value CMD)
 
 help: ## print this list
 	@echo "swift-checkin: what there is"
@@ -67,8 +69,8 @@ test-bluetooth: ## run the tests that need Bluetooth, in a virtual machine that 
 	@scripts/bluetooth
 	@scripts/conformance --bluetooth
 
-bluetooth-lab: ## run CMD in that machine, such as CMD="btmgmt info"; alone: its help
-	@exec Tests/BluetoothLab/lab "$$CMD"
+bluetooth-lab: ## run CMD in that machine, such as CMD='hciconfig -a'; alone: its help
+	@exec Tests/BluetoothLab/lab "$$LAB_COMMAND"
 
 bluetooth-speed: ## measure the Bluetooth transport beside a program in C, in that machine
 	@scripts/setup build

@@ -225,6 +225,31 @@ struct BluetoothLabTests {
     }
   }
 
+  @Test("without CAP_NET_ADMIN, and without bluetoothd, phone and kiosk say that it is not permitted", .bounded)
+  func notPermitted() async throws {
+    try await ProcessFolder.with { folder in
+      let event = try TestEvent(in: folder)
+      let ticket = try event.ticket()
+      // Root still, so that the files can be read, and without any of its capabilities.
+      let without = ["--inh-caps=-all", "--bounding-set=-all"]
+      let phone = try await ChildProcess.finish(
+        "/usr/bin/setpriv",
+        without + [
+          try BuiltProgram.path("attendee"), "--discover", "--discover-at", "l2cap://hci1", "--ticket", ticket, "--issuer",
+          event.issuerFile, "--insecure-plaintext",
+        ])
+      #expect(phone.exit != .status(0))
+      #expect(phone.errors.contains("CAP_NET_ADMIN"), "\(phone.errors)\(phone.output)")
+      let kiosk =
+        without + [try BuiltProgram.path("kiosk")]
+        + (try ChildProcess.kioskArguments(event, listen: ["l2cap://hci0?psm=0"])) + ["--advertise", "--json"]
+      try await ChildProcess.run("/usr/bin/setpriv", kiosk) { kiosk in
+        let failure = try await kiosk.event("advertising_failed")
+        #expect(failure["code"] == "permission_denied", "\(failure)")
+      }
+    }
+  }
+
   @Test("a stranger's garbage at the PSM ends that connection alone", .bounded)
   func garbage() async throws {
     try await ProcessFolder.with { folder in

@@ -69,6 +69,21 @@ struct GatheredSendTests {
     await loops.shutdown()
   }
 
+  @Test("where each send is a packet, none are put together")
+  func packets() async throws {
+    let loops = try EventLoopGroup(count: 1)
+    var traits = SocketTraits(hasHalfClose: false)
+    traits.keepsPackets = true
+    let pair = try SocketPair(loops, traits: traits, type: Self.packets)
+    let connection = pair.connection
+    try await onLoop(of: connection) {
+      for byte in 1...5 as ClosedRange<UInt8> { try await connection.send([byte]) }
+    }
+    #expect(await reads(pair.other, until: 5) == [[1], [2], [3], [4], [5]])
+    connection.abort()
+    await loops.shutdown()
+  }
+
   @Test("small and large sends of many tasks keep their order and stay whole")
   func order() async throws {
     let loops = try EventLoopGroup(count: 1)

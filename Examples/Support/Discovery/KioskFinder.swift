@@ -123,11 +123,15 @@ package struct KioskFinder: Sendable {
     let seconds = bound.components.seconds
     let time = seconds == 1 ? "one second" : "\(seconds) seconds"
     if let best = chooser.candidates.first, let near {
-      let heard = best.signal.map { "\($0.decibelMilliwatts) dBm" } ?? "without a strength"
+      guard let heard = best.signal?.decibelMilliwatts else {
+        return ExampleError(
+          .unavailable,
+          "\(best.label) was heard, and this system does not tell how strongly: so --near can find nobody here. Leave it out.")
+      }
       return ExampleError(
         .unavailable,
-        "No kiosk came near in \(time): the strongest, \(best.label), was heard with \(heard), and \(near.decibelMilliwatts) "
-          + "dBm is wanted. Go closer, or say --near with a lower number.")
+        "No kiosk came near in \(time): the strongest, \(best.label), was heard with \(heard) dBm, and "
+          + "\(near.decibelMilliwatts) dBm is wanted. Go closer, or say --near with a lower number.")
     }
     let strangers =
       switch chooser.strangers {

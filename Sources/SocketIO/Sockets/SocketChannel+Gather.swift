@@ -12,8 +12,8 @@ extension ChannelState {
   /// The first send of a turn goes out at once: a message that is alone is not late. Those behind it are late by no more
   /// than it takes the turn's tasks to come to where they wait, and the task that sends is one of them. A send that waits
   /// for its turn to end has been taken (``CheckIn/Connection/send(_:before:)``), as one that lies in the system's buffer has.
-  private func gathers(_ bytes: [UInt8], _ loop: EventLoop) -> Bool {
-    guard bytes.count < Self.largeSend, isWritable, phase == .open, let turn = loop.currentTurn else { return false }
+  private func gathers(_ bytes: [UInt8], _ traits: SocketTraits, _ loop: EventLoop) -> Bool {
+    guard !traits.keepsPackets, bytes.count < Self.largeSend, isWritable, phase == .open, let turn = loop.currentTurn else { return false }
     return sends.isEmpty ? lastSendTurn == turn : sends.count == 1 && sends[0].waiter == nil
   }
 
@@ -21,7 +21,7 @@ extension ChannelState {
   /// it is sent then.
   mutating func sendAtOnce(_ bytes: [UInt8], _ traits: SocketTraits, _ loop: EventLoop) -> SendAttempt? {
     if let error = errorOfSending { return .refused(error) }
-    if gathers(bytes, loop) { return gather(bytes, traits, loop) }
+    if gathers(bytes, traits, loop) { return gather(bytes, traits, loop) }
     guard bytes.count < Self.largeSend, sends.isEmpty, isWritable else { return nil }
     lastSendTurn = loop.currentTurn
     switch write(bytes, from: 0, traits) {

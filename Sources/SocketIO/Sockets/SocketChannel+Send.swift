@@ -148,9 +148,12 @@ extension ChannelState {
       let end = maximumWrite.map { min(bytes.count, sent + $0) } ?? bytes.count
       let result = sendOnce(number, bytes.span.extracting(sent..<end))
       switch result {
-      case 0...: sent += result
+      case 0 where traits.keepsPackets: sent = end
+      case 1...: sent += result
       case Int(-EAGAIN): isWritable = false
       case Int(-EINTR): continue
+      // No kind of socket else takes nothing and has no error: to try again without an end is no way.
+      case 0: return .failed(EIO)
       default: return .failed(Int32(-result))
       }
     }

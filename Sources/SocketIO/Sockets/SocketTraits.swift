@@ -10,6 +10,9 @@ public struct SocketTraits: Sendable {
   /// A receive that gave less than was asked for has taken everything: true of streams, false of packets. It saves a
   /// system call for each message.
   public var shortReceiveDrains: Bool
+  /// Each send is a packet of its own, which the system takes whole (Linux's management of Bluetooth): none are put together.
+  /// It answers a packet that it refuses with another, and says then that it has taken no byte of it.
+  public var keepsPackets = false
   /// The system tells how much the peer's system has not confirmed (TCP). ``SocketConnection/close()`` then waits for it.
   public var confirmsDelivery: Bool
   /// What the system tells is how much room the send buffer has (Bluetooth), instead of how much is not confirmed.

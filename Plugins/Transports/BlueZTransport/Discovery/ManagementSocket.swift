@@ -122,7 +122,8 @@ enum ManagementSocketOpening {
     guard let address else { throw TransportError(.other, "A Bluetooth management address cannot be made.") }
     let result = descriptor.bind(to: address)
     guard result == 0 else { throw TransportError(system: result, "A Bluetooth management socket cannot be bound") }
-    let traits = SocketTraits(hasHalfClose: false, shortReceiveDrains: false, linger: .zero)
+    var traits = SocketTraits(hasHalfClose: false, shortReceiveDrains: false, linger: .zero)
+    traits.keepsPackets = true
     return try SocketConnection(descriptor, peer: address, loops: loops, traits: traits) { _, _ in
       (Endpoint(scheme: "hci", address: "program"), Endpoint(scheme: "hci", address: "kernel"))
     }
