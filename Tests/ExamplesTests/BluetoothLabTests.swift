@@ -64,7 +64,6 @@ struct BluetoothLabTests {
         #expect(second.exit == .status(1), "\(second.errors)")
         #expect(second.reason == "already_admitted")
         try await kiosk.event("session_ended", 2)
-        #expect(kiosk.events("connected").allSatisfy { $0["peer"]?.contains(Lab.addresses[1]) == true })
       }
     }
   }

@@ -1,0 +1,34 @@
+internal import Testing
+
+@Suite("Documentation/Events.md")
+struct EventsDocumentTests {
+  private let document: Document
+
+  init() throws {
+    document = try Document("Documentation/Events.md")
+  }
+
+  /// The names of events that a source file has, where they are written and where they are given to cases.
+  private func events(in path: String) throws -> Set<String> {
+    let text = try Repository.text(path)
+    let names = text.matches(of: /case \.[A-Za-z]+: "([a-z_]+)"/).map { String($0.1) }
+    let written = text.matches(of: /event:[^"]{0,80}"([a-z_]+)"/).map { String($0.1) }
+    return Set(names + written)
+  }
+
+  @Test("names every event of a kiosk, and no other")
+  func kiosk() throws {
+    let sources = ["Examples/Support/Kiosk/KioskJSON.swift", "Sources/CheckInCore/Kiosk/KioskEvent.swift"]
+    let events = try sources.reduce(into: Set<String>()) { $0.formUnion(try self.events(in: $1)) }
+    #expect(events.count > 20)
+    #expect(Set(document.names(below: "Kiosk")) == events)
+  }
+
+  @Test("names every event of an attendee, and no other")
+  func attendee() throws {
+    let sources = ["Examples/Support/Attendee/AttendeeJSON.swift", "Sources/CheckInCore/Attendee/AttendeeEvent.swift"]
+    let events = try sources.reduce(into: Set<String>()) { $0.formUnion(try self.events(in: $1)) }
+    #expect(events.count > 12)
+    #expect(Set(document.names(below: "Attendee")) == events)
+  }
+}
