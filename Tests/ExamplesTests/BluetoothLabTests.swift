@@ -234,7 +234,8 @@ struct BluetoothLabTests {
       let phone = try await ChildProcess.finish(
         "/usr/bin/setpriv",
         without + [
-          try BuiltProgram.path("attendee"), "--discover", "--discover-at", "l2cap://hci1", "--ticket", ticket, "--issuer",
+          try BuiltProgram.path("attendee"), "--discover", "--discover-at", "l2cap://hci1", "--ticket", ticket,
+          "--issuer",
           event.issuerFile, "--insecure-plaintext",
         ])
       #expect(phone.exit != .status(0))

@@ -126,7 +126,8 @@ package struct KioskFinder: Sendable {
       guard let heard = best.signal?.decibelMilliwatts else {
         return ExampleError(
           .unavailable,
-          "\(best.label) was heard, and this system does not tell how strongly: so --near can find nobody here. Leave it out.")
+          "\(best.label) was heard, and this system does not tell how strongly: so --near can find nobody here. Leave it out."
+        )
       }
       return ExampleError(
         .unavailable,
