@@ -237,6 +237,8 @@ struct SocketConnectionTests {
         let address = SocketAddress(of: listener)
       else { exit(9) }
       let loops = try EventLoopGroup(count: 1)
+      // What the system keeps for sleeps, of which the test's time limit is one, is open from here on.
+      try await Task.sleep(for: .milliseconds(50))
       let descriptors = openDescriptors()
       let dialling = Task {
         // It goes on only when it is cancelled.
