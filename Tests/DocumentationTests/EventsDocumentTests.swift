@@ -16,19 +16,18 @@ struct EventsDocumentTests {
     return Set(names + written)
   }
 
-  @Test("names every event of a kiosk, and no other")
-  func kiosk() throws {
-    let sources = ["Examples/Support/Kiosk/KioskJSON.swift", "Sources/CheckInCore/Kiosk/KioskEvent.swift"]
+  @Test(
+    "names every event of a program, and no other",
+    arguments: [
+      ("Kiosk", 20, ["Examples/Support/Kiosk/KioskJSON.swift", "Sources/CheckInCore/Kiosk/KioskEvent.swift"]),
+      (
+        "Attendee", 12,
+        ["Examples/Support/Attendee/AttendeeJSON.swift", "Sources/CheckInCore/Attendee/AttendeeEvent.swift"]
+      ),
+    ])
+  func names(program: String, moreThan count: Int, sources: [String]) throws {
     let events = try sources.reduce(into: Set<String>()) { $0.formUnion(try self.events(in: $1)) }
-    #expect(events.count > 20)
-    #expect(Set(document.names(below: "Kiosk")) == events)
-  }
-
-  @Test("names every event of an attendee, and no other")
-  func attendee() throws {
-    let sources = ["Examples/Support/Attendee/AttendeeJSON.swift", "Sources/CheckInCore/Attendee/AttendeeEvent.swift"]
-    let events = try sources.reduce(into: Set<String>()) { $0.formUnion(try self.events(in: $1)) }
-    #expect(events.count > 12)
-    #expect(Set(document.names(below: "Attendee")) == events)
+    #expect(events.count > count)
+    #expect(Set(document.names(below: program)) == events)
   }
 }

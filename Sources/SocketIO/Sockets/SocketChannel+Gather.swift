@@ -13,7 +13,7 @@ extension ChannelState {
   /// than it takes the turn's tasks to come to where they wait, and the task that sends is one of them. A send that waits
   /// for its turn to end has been taken (``CheckIn/Connection/send(_:before:)``), as one that lies in the system's buffer has.
   private func gathers(_ bytes: [UInt8], _ traits: SocketTraits, _ loop: EventLoop) -> Bool {
-    guard !traits.keepsPackets, bytes.count < Self.largeSend, isWritable, phase == .open, let turn = loop.currentTurn
+    guard !traits.keepsPackets, bytes.count < Self.largeSend, isWritable, let turn = loop.currentTurn
     else { return false }
     return sends.isEmpty ? lastSendTurn == turn : sends.count == 1 && sends[0].waiter == nil
   }

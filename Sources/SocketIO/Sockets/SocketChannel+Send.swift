@@ -20,9 +20,7 @@ extension SocketChannel {
       throw .cancelled("Sending")
     }
   }
-}
 
-extension SocketChannel {
   /// See ``CheckIn/Connection/sendAtOnce(_:)``.
   func sendAtOnce(_ bytes: [UInt8]) throws(TransportError) -> Bool {
     guard !Task.isCancelled else { throw .cancelled("Sending") }
