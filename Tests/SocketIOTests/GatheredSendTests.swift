@@ -44,170 +44,155 @@ struct GatheredSendTests {
 
   @Test("the first send of a turn is one write, and all behind it are a second")
   func gathers() async throws {
-    let loops = try EventLoopGroup(count: 1)
-    let pair = try SocketPair(loops, traits: SocketTraits(hasHalfClose: false), type: Self.packets)
-    let connection = pair.connection
-    for _ in 0..<3 {
-      try await onLoop(of: connection) {
-        for byte in 1...100 as ClosedRange<UInt8> { try await connection.send([byte]) }
+    try await SocketPair.with(traits: SocketTraits(hasHalfClose: false), type: Self.packets) { pair in
+      let connection = pair.connection
+      for _ in 0..<3 {
+        try await onLoop(of: connection) {
+          for byte in 1...100 as ClosedRange<UInt8> { try await connection.send([byte]) }
+        }
+        #expect(await reads(pair.other, until: 100) == [[1], Array(2...100)])
       }
-      #expect(await reads(pair.other, until: 100) == [[1], Array(2...100)])
     }
-    connection.abort()
-    await loops.shutdown()
   }
 
   @Test("from another thread each send is a write, and is with the system when the call returns")
   func elsewhere() async throws {
-    let loops = try EventLoopGroup(count: 1)
-    let pair = try SocketPair(loops, traits: SocketTraits(hasHalfClose: false), type: Self.packets)
-    for byte in 1...5 as ClosedRange<UInt8> {
-      try await pair.connection.send([byte])
-      #expect(reads(pair.other) == [[byte]])
+    try await SocketPair.with(traits: SocketTraits(hasHalfClose: false), type: Self.packets) { pair in
+      for byte in 1...5 as ClosedRange<UInt8> {
+        try await pair.connection.send([byte])
+        #expect(reads(pair.other) == [[byte]])
+      }
     }
-    pair.connection.abort()
-    await loops.shutdown()
   }
 
   @Test("where each send is a packet, none are put together")
   func packets() async throws {
-    let loops = try EventLoopGroup(count: 1)
     var traits = SocketTraits(hasHalfClose: false)
     traits.keepsPackets = true
-    let pair = try SocketPair(loops, traits: traits, type: Self.packets)
-    let connection = pair.connection
-    try await onLoop(of: connection) {
-      for byte in 1...5 as ClosedRange<UInt8> { try await connection.send([byte]) }
+    try await SocketPair.with(traits: traits, type: Self.packets) { pair in
+      let connection = pair.connection
+      try await onLoop(of: connection) {
+        for byte in 1...5 as ClosedRange<UInt8> { try await connection.send([byte]) }
+      }
+      #expect(await reads(pair.other, until: 5) == [[1], [2], [3], [4], [5]])
     }
-    #expect(await reads(pair.other, until: 5) == [[1], [2], [3], [4], [5]])
-    connection.abort()
-    await loops.shutdown()
   }
 
   @Test("small and large sends of many tasks keep their order and stay whole")
   func order() async throws {
-    let loops = try EventLoopGroup(count: 1)
-    let pair = try SocketPair(loops)
-    let connection = pair.connection
-    let sizes = [1, 3, 70_000, 2, 16_383, 16_384, 5, 5, 5, 40_000, 1]
-    let sending = Task(executorPreference: connection.executor) {
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for task in 0..<8 as Range<UInt8> {
-          group.addTask {
-            for size in sizes { try await connection.send([UInt8](repeating: task, count: size)) }
+    try await SocketPair.with { pair in
+      let connection = pair.connection
+      let sizes = [1, 3, 70_000, 2, 16_383, 16_384, 5, 5, 5, 40_000, 1]
+      let sending = Task(executorPreference: connection.executor) {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for task in 0..<8 as Range<UInt8> {
+            group.addTask {
+              for size in sizes { try await connection.send([UInt8](repeating: task, count: size)) }
+            }
           }
+          try await group.waitForAll()
         }
-        try await group.waitForAll()
       }
+      let total = 8 * sizes.reduce(0, +)
+      var received: [UInt8] = []
+      while received.count < total, !Task.isCancelled {
+        received += reads(pair.other).flatMap { $0 }
+        await Task.yield()
+      }
+      try await sending.value
+      // Each task's bytes, and the lengths of its runs: no send was torn by another task's.
+      var left = [[Int]](repeating: sizes, count: 8)
+      var position = 0
+      while position < received.count {
+        let task = Int(received[position])
+        let size = try #require(left[task].isEmpty ? nil : left[task].removeFirst())
+        let end = min(position + size, received.count)
+        #expect(received[position..<end].allSatisfy { $0 == received[position] } && end - position == size)
+        position = end
+      }
+      #expect(left.allSatisfy { $0.isEmpty })
     }
-    let total = 8 * sizes.reduce(0, +)
-    var received: [UInt8] = []
-    while received.count < total, !Task.isCancelled {
-      received += reads(pair.other).flatMap { $0 }
-      await Task.yield()
-    }
-    try await sending.value
-    // Each task's bytes, and the lengths of its runs: no send was torn by another task's.
-    var left = [[Int]](repeating: sizes, count: 8)
-    var position = 0
-    while position < received.count {
-      let task = Int(received[position])
-      let size = try #require(left[task].isEmpty ? nil : left[task].removeFirst())
-      let end = min(position + size, received.count)
-      #expect(received[position..<end].allSatisfy { $0 == received[position] } && end - position == size)
-      position = end
-    }
-    #expect(left.allSatisfy { $0.isEmpty })
-    connection.abort()
-    await loops.shutdown()
   }
 
   @Test("close and finish deliver what was gathered (C6, C7)", arguments: [true, false])
   func ends(closes: Bool) async throws {
-    let loops = try EventLoopGroup(count: 1)
-    let pair = try SocketPair(loops)
-    let connection = pair.connection
-    try await onLoop(of: connection) {
-      for byte in 1...9 as ClosedRange<UInt8> { try await connection.send([byte]) }
-      if closes { await connection.close() } else { try await connection.finish() }
-    }
-    #expect(await reads(pair.other, until: 9).flatMap { $0 } == Array(1...9))
-    // The end of the stream.
-    while !Task.isCancelled {
-      let rest = reads(pair.other)
-      guard rest.isEmpty else {
-        #expect(rest == [[]])
-        break
+    try await SocketPair.with { pair in
+      let connection = pair.connection
+      try await onLoop(of: connection) {
+        for byte in 1...9 as ClosedRange<UInt8> { try await connection.send([byte]) }
+        if closes { await connection.close() } else { try await connection.finish() }
       }
-      await Task.yield()
+      #expect(await reads(pair.other, until: 9).flatMap { $0 } == Array(1...9))
+      // The end of the stream.
+      while !Task.isCancelled {
+        let rest = reads(pair.other)
+        guard rest.isEmpty else {
+          #expect(rest == [[]])
+          break
+        }
+        await Task.yield()
+      }
     }
-    connection.abort()
-    await loops.shutdown()
   }
 
   @Test("abort delivers a prefix, and what was gathered goes nowhere (C8)")
   func aborts() async throws {
-    let loops = try EventLoopGroup(count: 1)
-    let pair = try SocketPair(loops)
-    let connection = pair.connection
-    try await onLoop(of: connection) {
-      for byte in 1...9 as ClosedRange<UInt8> { try await connection.send([byte]) }
-      connection.abort()
+    try await SocketPair.with { pair in
+      let connection = pair.connection
+      try await onLoop(of: connection) {
+        for byte in 1...9 as ClosedRange<UInt8> { try await connection.send([byte]) }
+        connection.abort()
+      }
+      #expect(reads(pair.other).flatMap { $0 } == [1])
     }
-    #expect(reads(pair.other).flatMap { $0 } == [1])
-    await loops.shutdown()
   }
 
   @Test("a peer that does not read stops a task that sends little at a time, in bounded memory (C3)")
   func bounded() async throws {
-    let loops = try EventLoopGroup(count: 1)
-    let pair = try SocketPair(loops)
-    let connection = pair.connection
-    let counter = Counter()
-    let sending = Task(executorPreference: connection.executor) {
-      let bytes = [UInt8](repeating: 7, count: 100)
-      // A hundred megabytes: it does not come so far.
-      for _ in 0..<1_000_000 {
-        try await connection.send(bytes)
-        counter.increase()
+    try await SocketPair.with { pair in
+      let connection = pair.connection
+      let counter = Counter()
+      let sending = Task(executorPreference: connection.executor) {
+        let bytes = [UInt8](repeating: 7, count: 100)
+        // A hundred megabytes: it does not come so far.
+        for _ in 0..<1_000_000 {
+          try await connection.send(bytes)
+          counter.increase()
+        }
       }
+      var before = -1
+      while before != counter.value, !Task.isCancelled {
+        before = counter.value
+        try await Task.sleep(for: .milliseconds(200))
+      }
+      var received = reads(pair.other).reduce(0) { $0 + $1.count }
+      #expect(before * 100 < received + 200_000)
+      sending.cancel()
+      _ = await sending.result
+      // All that was taken arrives.
+      let taken = counter.value * 100
+      while received < taken, !Task.isCancelled {
+        received += reads(pair.other).reduce(0) { $0 + $1.count }
+        await Task.yield()
+      }
+      #expect(received >= taken)
     }
-    var before = -1
-    while before != counter.value, !Task.isCancelled {
-      before = counter.value
-      try await Task.sleep(for: .milliseconds(200))
-    }
-    var received = reads(pair.other).reduce(0) { $0 + $1.count }
-    #expect(before * 100 < received + 200_000)
-    sending.cancel()
-    _ = await sending.result
-    // All that was taken arrives.
-    let taken = counter.value * 100
-    while received < taken, !Task.isCancelled {
-      received += reads(pair.other).reduce(0) { $0 + $1.count }
-      await Task.yield()
-    }
-    #expect(received >= taken)
-    connection.abort()
-    await loops.shutdown()
   }
 
   @Test("a peer that has gone is told of by a later send, and by the receive")
   func lost() async throws {
-    let loops = try EventLoopGroup(count: 1)
-    let pair = try SocketPair(loops)
-    let connection = pair.connection
-    pair.closeOther()
-    await expectError(.lost) {
-      try await Task(executorPreference: connection.executor) {
-        while true {
-          try await connection.send([1])
-          await Task.yield()
-        }
-      }.value
+    try await SocketPair.with { pair in
+      let connection = pair.connection
+      pair.closeOther()
+      await expectError(.lost) {
+        try await Task(executorPreference: connection.executor) {
+          while true {
+            try await connection.send([1])
+            await Task.yield()
+          }
+        }.value
+      }
     }
-    connection.abort()
-    await loops.shutdown()
   }
 }
 

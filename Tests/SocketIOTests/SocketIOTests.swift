@@ -31,6 +31,18 @@ struct SocketPair: ~Copyable {
     other = consume second
   }
 
+  /// Opens one on a loop of its own for the time of `body`, and ends both after it.
+  static func with(
+    traits: SocketTraits = SocketTraits(), type: Int32 = Int32(SOCK_STREAM.rawValue),
+    _ body: (borrowing SocketPair) async throws -> Void
+  ) async throws {
+    let loops = try EventLoopGroup(count: 1)
+    let pair = try SocketPair(loops, traits: traits, type: type)
+    try await body(pair)
+    pair.connection.abort()
+    await loops.shutdown()
+  }
+
   /// Closes the other end's socket: another file takes its number, which stays ours to close.
   func closeOther() {
     let placeholder = eventfd(0, 0)
