@@ -37,7 +37,10 @@ public final class EventLoop: TaskExecutor, Sendable {
   /// Counts the rounds of the thread: what happened, and then the tasks that it woke.
   private let turn = Atomic<UInt64>(0)
 
-  init() throws(TransportError) {
+  private let busyPoll: Duration
+
+  init(busyPoll: Duration) throws(TransportError) {
+    self.busyPoll = busyPoll
     state = Mutex(State(poller: try Poller.open()))
   }
 
@@ -153,13 +156,18 @@ public final class EventLoop: TaskExecutor, Sendable {
     // The poller is closed by this thread alone, in `end`, so its number may be used here without the lock.
     let poller = state.withLock { $0.poller?.number } ?? -1
     var events = EventBuffer()
+    var busyPoll = BusyPoll(busyPoll)
     var jobs: [UnownedJob] = []
     var ready: [(source: any EventSource, events: ReadyEvents)] = []
     var due: [any EventSource] = []
     var ended: [any EventSource] = []
     while true {
       guard let isIdle = prepareWait() else { return end() }
-      events.wait(on: poller, isIdle: isIdle)
+      if isIdle {
+        busyPoll.wait(for: &events, on: poller)
+      } else {
+        events.wait(on: poller, isIdle: false)
+      }
       let now = collect(events, into: &ready, &due)
       for item in ready { item.source.ready(item.events) }
       ready.removeAll(keepingCapacity: true)

@@ -21,15 +21,20 @@ public final class EventLoopGroup: Sendable {
 
   /// Loops whose threads run; one for each core of the machine unless said otherwise.
   ///
+  /// - Parameter busyPoll: for how long a loop, after a wait that was no longer, looks for events again and again before it
+  ///   sleeps. Peers on the same machine are answered several times sooner for it; a loop whose waits are longer never does
+  ///   it. It takes processor time that would have been idle. `.zero`: never.
   /// - Throws: ``TransportError/Code/resourcesExhausted`` when the system has no more threads or descriptors.
   /// - Precondition: `count` is at least 1.
-  public init(count: Int = EventLoopGroup.coreCount) throws(TransportError) {
+  public init(
+    count: Int = EventLoopGroup.coreCount, busyPoll: Duration = .microseconds(200)
+  ) throws(TransportError) {
     precondition(count > 0, "a group has at least one loop")
     var loops: [EventLoop] = []
     var threads: [pthread_t] = []
     do throws(TransportError) {
       for index in 0..<count {
-        let loop = try EventLoop()
+        let loop = try EventLoop(busyPoll: busyPoll)
         threads.append(try Self.startThread(of: loop, name: "event-loop-\(index)"))
         loops.append(loop)
       }
