@@ -108,6 +108,9 @@ extension Requirement {
       "C15",
       "channelBinding, where the transport has it, is the same at both ends and another for each "
         + "connection."),
+    Requirement(
+      "C16",
+      "sendAtOnce never waits, and takes all of its bytes or none, in order with those of every other send."),
   ]
 
   static let channel = [

@@ -32,6 +32,10 @@ final class MemoryConnection: Connection {
     try await outgoing.send(bytes, before: deadline)
   }
 
+  func sendAtOnce(_ bytes: [UInt8], behind prefix: Frame.Prefix?) throws(TransportError) -> Bool {
+    try outgoing.sendAtOnce(prefix?.before(bytes) ?? bytes)
+  }
+
   func finish() async throws(TransportError) {
     try outgoing.finish()
   }

@@ -125,13 +125,30 @@ final class MemoryPipe: Sendable {
     }
   }
 
+  /// Sends what there is room for; false, and nothing sent, where there is none. See ``CheckIn/Connection/sendAtOnce(_:behind:)``.
+  func sendAtOnce(_ bytes: [UInt8]) throws(TransportError) -> Bool {
+    guard !Task.isCancelled else { throw .cancelled("Sending") }
+    let (hasRoom, reader) = try state.withLock { state throws(TransportError) -> (Bool, Waiter<Void>?) in
+      if let error = Self.sendError(state) { throw error }
+      guard Self.hasRoom(for: bytes, state, capacity) else { return (false, nil) }
+      state.bytes.append(bytes)
+      return (true, Self.wakeReader(&state))
+    }
+    reader?.settle(())
+    return hasRoom
+  }
+
+  private static func hasRoom(for bytes: [UInt8], _ state: State, _ capacity: Int) -> Bool {
+    state.pending.isEmpty && bytes.count <= capacity - state.bytes.count
+  }
+
   /// Answers what the sender has to wait for, if it has to, or why it cannot send; and who is to be woken.
   private static func send(
     _ bytes: [UInt8], _ state: inout State, _ capacity: Int
   ) -> (Waiter<TransportError?>?, TransportError?, Waiter<Void>?) {
     if let error = sendError(state) { return (nil, error, nil) }
     var waiter: Waiter<TransportError?>?
-    if state.pending.isEmpty, bytes.count <= capacity - state.bytes.count {
+    if hasRoom(for: bytes, state, capacity) {
       state.bytes.append(bytes)
     } else {
       let new = Waiter<TransportError?>()

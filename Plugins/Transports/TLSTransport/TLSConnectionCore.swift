@@ -4,8 +4,9 @@ internal import Synchronization
 
 /// A connection beneath, and the engine between it and the user.
 ///
-/// Receiving is done by the task that asks. Sending is done by a task that lives while there is something to send: bytes
-/// that are encrypted once must go out, whatever becomes of the caller's wait (C4).
+/// Receiving is done by the task that asks. So is sending, as far as that needs no wait; from there on a task of its own
+/// sends, that lives while there is something to send: bytes that are encrypted once must go out, whatever becomes of the
+/// caller's wait (C4).
 final class TLSConnectionCore: Sendable {
   enum Phase {
     case open

@@ -32,6 +32,10 @@ struct TLSOutbox {
 private struct Piece: Sendable {
   let bytes: [UInt8]
   let done: [Waiter<TransportError?>]
+
+  func settle(_ error: TransportError?) {
+    for waiter in done { waiter.settle(error) }
+  }
 }
 
 extension TLSConnectionCore {
@@ -69,24 +73,43 @@ extension TLSConnectionCore {
     state.withLock { $0.outbox.waiting.removeAll { $0.waiter === waiter } }
   }
 
-  /// Lets a task send what there is, unless one is at it.
+  /// Sends what there is, unless that is under way: what needs no wait at once, and the rest in a task.
   func startPump() {
     let mustStart = state.withLock { state in
       defer { state.outbox.isPumping = true }
       return !state.outbox.isPumping
     }
-    if mustStart { Task(executorPreference: inner.executor) { await self.pump() } }
+    guard mustStart, let piece = pumpAtOnce() else { return }
+    Task(executorPreference: inner.executor) { await self.pump(from: piece) }
   }
 
-  private func pump() async {
+  /// Sends as long as no wait is needed, and answers the piece that needs one.
+  private func pumpAtOnce() -> Piece? {
     while let piece = next() {
       do throws(TransportError) {
+        guard try inner.sendAtOnce(piece.bytes, behind: nil) else { return piece }
+        piece.settle(nil)
+      } catch {
+        // It is the caller that is cancelled: what is encrypted goes out all the same.
+        guard error.code != .cancelled else { return piece }
+        fail(error)
+        piece.settle(error)
+      }
+    }
+    return nil
+  }
+
+  private func pump(from first: Piece) async {
+    var rest: Piece? = first
+    while let piece = rest {
+      do throws(TransportError) {
         try await inner.send(piece.bytes, before: nil)
-        for waiter in piece.done { waiter.settle(nil) }
+        piece.settle(nil)
       } catch {
         fail(error)
-        for waiter in piece.done { waiter.settle(error) }
+        piece.settle(error)
       }
+      rest = pumpAtOnce()
     }
   }
 

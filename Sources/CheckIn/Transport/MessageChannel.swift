@@ -64,14 +64,14 @@ public final class MessageChannel: Sendable {
   /// - Throws: ``TransportError/Code/tooLarge`` when it is larger than the limit and ``TransportError/Code/malformed``
   ///   when it is empty, with nothing sent; else as ``Connection/send(_:before:)`` does (C4, C10).
   public func send(_ body: [UInt8], before deadline: Deadline? = nil) async throws(TransportError) {
-    let frame: [UInt8]
+    let prefix: Frame.Prefix
     do throws(FrameError) {
-      frame = try Frame.encode(body, limit: limits.send)
+      prefix = try Frame.prefix(of: body, limit: limits.send)
     } catch {
       throw error.sending(limit: limits.send)
     }
-    if try connection.sendAtOnce(frame) { return }
-    try await connection.send(frame, before: deadline)
+    if try connection.sendAtOnce(body, behind: prefix) { return }
+    try await connection.send(prefix.before(body), before: deadline)
   }
 
   /// Sends several bodies, in their order, in one ``Connection/send(_:before:)``: where there are many small ones, that

@@ -109,6 +109,8 @@ public enum Reception: Hashable, Sendable {
 ///   one has nothing of an old one in it.
 /// - **C14** A ``send(_:before:)`` of no bytes does nothing.
 /// - **C15** ``channelBinding``, where the transport has it, is the same at both ends and another for each connection.
+/// - **C16** ``sendAtOnce(_:behind:)`` never waits, and takes all of its bytes or none, in order with those of every other
+///   send.
 public protocol Connection: AnyObject, Sendable {
   /// Our end.
   var local: Endpoint { get }
@@ -137,10 +139,10 @@ public protocol Connection: AnyObject, Sendable {
   /// Sends the bytes: returns when the transport has taken them all. The caller may reuse its array at once.
   func send(_ bytes: [UInt8], before deadline: Deadline?) async throws(TransportError)
 
-  /// Sends the bytes where that needs no wait: true when the transport has taken them all; false when it has taken none, and
-  /// then ``send(_:before:)`` waits for room. It throws as that does. A transport need not have it: it is a shorter way to
-  /// the same, for small messages.
-  func sendAtOnce(_ bytes: [UInt8]) throws(TransportError) -> Bool
+  /// Sends the bytes, with a frame's prefix in front if there is one, where that needs no wait: true when the transport has
+  /// taken them all; false when it has taken none, and then ``send(_:before:)`` waits for room. It throws as that does. A
+  /// transport need not have it: it is a shorter way to the same, for small messages.
+  func sendAtOnce(_ bytes: [UInt8], behind prefix: Frame.Prefix?) throws(TransportError) -> Bool
 
   /// Ends our direction (half-close).
   func finish() async throws(TransportError)
@@ -158,7 +160,7 @@ extension Connection {
   /// None: what a transport without certificates has.
   public var peerCertificate: [UInt8]? { nil }
   /// Never: what a transport that has no shorter way does.
-  public func sendAtOnce(_ bytes: [UInt8]) throws(TransportError) -> Bool { false }
+  public func sendAtOnce(_ bytes: [UInt8], behind prefix: Frame.Prefix?) throws(TransportError) -> Bool { false }
   /// None: what a transport without such bytes has.
   public var channelBinding: [UInt8]? { nil }
   /// No preference: what a transport without event loops has.

@@ -57,6 +57,7 @@ package final class Waiter<Outcome: Sendable>: Sendable {
   /// - Parameter deadline: watched here, by a sleeping task. Someone who has cheaper timers passes nil and calls ``expire()``.
   @inlinable
   package func wait(before deadline: Deadline? = nil) async -> Ending {
+    if let ending { return ending }
     guard let deadline else { return await wait() }
     let alarm = Task {
       do {
@@ -68,6 +69,14 @@ package final class Waiter<Outcome: Sendable>: Sendable {
     }
     defer { alarm.cancel() }
     return await wait()
+  }
+
+  /// How it has ended; nil while it has not.
+  @inlinable
+  var ending: Ending? {
+    state.withLock { state in
+      if case .ended(let ending) = state { ending } else { nil }
+    }
   }
 
   @inlinable

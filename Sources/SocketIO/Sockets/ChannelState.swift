@@ -5,7 +5,7 @@ internal import Glibc
 struct PendingSend {
   var bytes: [UInt8]
   var sent = 0
-  /// Nil where the calls have returned already; see ``ChannelState/gathers(_:_:_:)``.
+  /// Nil where the calls have returned already; see ``ChannelState/gather(_:behind:in:_:)``.
   var waiter: Waiter<TransportError?>?
   /// Nil also when nobody waits any more and the rest has to go out all the same (C4).
   var deadline: LoopTime?

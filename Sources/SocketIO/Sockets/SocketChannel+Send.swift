@@ -4,7 +4,7 @@ internal import Synchronization
 
 extension SocketChannel {
   func send(_ bytes: [UInt8], before deadline: Deadline?) async throws(TransportError) {
-    if try sendAtOnce(bytes) { return }
+    if try sendAtOnce(bytes, behind: nil) { return }
     let attempt = state.withLock { state in state.send(bytes, before: deadline, traits, loop) }
     guard let pending = try outcome(of: attempt) else { return }
     switch await pending.wait() {
@@ -21,20 +21,10 @@ extension SocketChannel {
     }
   }
 
-  /// See ``CheckIn/Connection/sendAtOnce(_:)``.
-  func sendAtOnce(_ bytes: [UInt8]) throws(TransportError) -> Bool {
-    guard !Task.isCancelled else { throw .cancelled("Sending") }
-    guard let attempt = state.withLock({ state in state.sendAtOnce(bytes, traits, loop) }) else { return false }
-    return try outcome(of: attempt) == nil
-  }
-
   /// Does what an attempt has left to do; answers what is to be waited for, if anything.
-  private func outcome(of attempt: SendAttempt) throws(TransportError) -> Waiter<TransportError?>? {
+  func outcome(of attempt: SendAttempt) throws(TransportError) -> Waiter<TransportError?>? {
     switch attempt {
     case .sent: return nil
-    case .gathered(let isFirst):
-      if isFirst { loop.atTurnEnd(self) }
-      return nil
     case .refused(let error): throw error
     case .failed(let error, let effects):
       perform(effects)
@@ -49,8 +39,6 @@ extension SocketChannel {
 /// What one attempt to send came to.
 enum SendAttempt {
   case sent
-  /// It goes out when the loop's turn ends; the loop has to be asked for that where it is the first.
-  case gathered(isFirst: Bool)
   /// The connection, or our direction, had ended before.
   case refused(TransportError)
   /// The connection was found lost.

@@ -86,9 +86,9 @@ public final class SocketConnection: Connection {
     try await channel.send(bytes, before: deadline)
   }
 
-  /// Sends without a wait, if that can be; see ``Connection/sendAtOnce(_:)``.
-  public func sendAtOnce(_ bytes: [UInt8]) throws(TransportError) -> Bool {
-    try channel.sendAtOnce(bytes)
+  /// Sends without a wait, if that can be; see ``Connection/sendAtOnce(_:behind:)``.
+  public func sendAtOnce(_ bytes: [UInt8], behind prefix: Frame.Prefix?) throws(TransportError) -> Bool {
+    try channel.sendAtOnce(bytes, behind: prefix)
   }
 
   /// Ends our direction; see ``Connection/finish()``. What waits to go out goes out first.

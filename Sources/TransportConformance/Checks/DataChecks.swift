@@ -100,6 +100,26 @@ extension ConformanceSuite {
       try await run.close(pair)
     },
     ConformanceCheck(
+      "C16-at-once", "What is sent at once is sent whole or not at all, and in order.", bound: .seconds(30)
+    ) { run in
+      let pair = try await run.pair()
+      let bodies = (0..<run.volume(4_000)).map { pattern(1 + $0 * 977 % 5_000, seed: $0) }
+      let frames = try bodies.map { try Frame.encode($0) }
+      // On the connection's own loop, if it has one: there a transport may keep what it has taken for a while.
+      let sending = Task(executorPreference: pair.near.executor) {
+        for (body, frame) in zip(bodies, frames) {
+          if try pair.near.sendAtOnce(body, behind: Frame.prefix(of: body)) { continue }
+          if try pair.near.sendAtOnce(frame, behind: nil) { continue }
+          try await run.send(pair.near, frame)
+        }
+      }
+      defer { sending.cancel() }
+      let sent = frames.flatMap { $0 }
+      run.expect(try await run.receive(pair.far, exactly: sent.count), are: sent, "\(frames.count) sends")
+      try await run.value(of: sending, "\(frames.count) sends")
+      try await run.close(pair)
+    },
+    ConformanceCheck(
       "C1-copies", "An array may be changed after its send has returned, or was cancelled.", also: ["C4"]
     ) {
       run in

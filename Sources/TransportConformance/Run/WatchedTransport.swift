@@ -76,6 +76,12 @@ private final class WatchedConnection: Connection {
     try await base.send(bytes, before: deadline)
   }
 
+  func sendAtOnce(_ bytes: [UInt8], behind prefix: Frame.Prefix?) throws(TransportError) -> Bool {
+    let call = watch.begin(.send(bytes.count))
+    defer { watch.end(call) }
+    return try base.sendAtOnce(bytes, behind: prefix)
+  }
+
   func finish() async throws(TransportError) {
     let call = watch.begin(.finish)
     defer { watch.end(call) }

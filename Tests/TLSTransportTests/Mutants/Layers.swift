@@ -52,7 +52,7 @@ final class Layers<End: FaultyEnd>: Sendable {
 }
 
 /// A transport whose connections are wrapped.
-private struct LayeredTransport: Transport {
+struct LayeredTransport: Transport {
   let base: any Transport
   let wrap: @Sendable (any Connection) -> any Connection
 

@@ -67,6 +67,14 @@ extension Mutant {
         try await connection.send(bytes, before: deadline)
       })
     },
+    Mutant("C16-at-once", "has taken a part of what it says it has not taken") { _, _ in
+      let count = Shared(0)
+      return ConnectionHooks(sendAtOnce: { connection, bytes, prefix throws(TransportError) in
+        guard count.next() % 10 == 9 else { return try connection.sendAtOnce(bytes, behind: prefix) }
+        _ = try connection.sendAtOnce(Array(bytes.prefix(1)), behind: nil)
+        return false
+      })
+    },
     Mutant("C1-copies", "sends from a buffer that the next send has changed already") { _, _ in
       let buffer = Shared<[[UInt8]]>([])
       return ConnectionHooks(send: { connection, bytes, deadline throws(TransportError) in

@@ -34,6 +34,7 @@ struct ConnectionHooks: Sendable {
   var channelBinding: [UInt8]?
   var receive: Receive?
   var send: Send?
+  var sendAtOnce: (@Sendable (any Connection, [UInt8], Frame.Prefix?) throws(TransportError) -> Bool)?
   var finish: (@Sendable (any Connection) async throws(TransportError) -> Void)?
   var close: (@Sendable (any Connection) async -> Void)?
   var abort: (@Sendable (any Connection) -> Void)?
@@ -115,6 +116,11 @@ final class HookedConnection: Connection {
     } else {
       try await base.send(bytes, before: deadline)
     }
+  }
+
+  func sendAtOnce(_ bytes: [UInt8], behind prefix: Frame.Prefix?) throws(TransportError) -> Bool {
+    if let sendAtOnce = hooks.sendAtOnce { return try sendAtOnce(base, bytes, prefix) }
+    return false
   }
 
   func finish() async throws(TransportError) {
