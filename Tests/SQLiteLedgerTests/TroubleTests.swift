@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test("Requests that wait for the disk together are written together", .timeLimit(.minutes(1)))
+  @Test("Requests that come before a transaction is written are in it", .timeLimit(.minutes(1)))
   func groupCommit() async throws {
     try await TemporaryFolder.with { folder in
       let ledger = try await SQLiteLedger(path: folder.path("l"), busyTimeout: .seconds(30))
@@ -61,9 +61,18 @@ import Testing
           #expect(answer.isSuccess)
         }
       }
-      // One by one each would have written at least four pages of 4 KiB to the log.
-      #expect(try folder.read("l-wal").count - before < Int(count) * 4_096)
+      // The first of them have waited in their transaction, and the others have come meanwhile.
+      #expect(commits(inLog: try folder.read("l-wal").dropFirst(before)) == 1)
       await ledger.close()
+    }
+  }
+
+  /// How many of a log's frames end a transaction: those that say how large the file is then (SQLite's file format, §4.1).
+  private func commits(inLog frames: ArraySlice<UInt8>) -> Int {
+    let frame = 24 + 4_096
+    #expect(frames.count % frame == 0 && !frames.isEmpty)
+    return stride(from: frames.startIndex, to: frames.endIndex, by: frame).count {
+      frames[$0 + 4..<$0 + 8].contains { $0 != 0 }
     }
   }
 

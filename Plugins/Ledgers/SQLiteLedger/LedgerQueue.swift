@@ -4,7 +4,7 @@ internal import Synchronization
 /// The requests that wait for the ledger's thread.
 ///
 /// Any task puts requests in; the one thread takes out all that there are at once, so those that arrive while a
-/// transaction is being written to the disk share the next one.
+/// transaction is being written to the disk share the next one. Those that arrive before that join the one that is open.
 final class LedgerQueue: Sendable {
   /// What the thread does next. Reads come first: they wait for no disk.
   struct Batch {
@@ -76,6 +76,15 @@ final class LedgerQueue: Sendable {
       if !batch.reads.isEmpty || !batch.writes.isEmpty { return batch }
       if isClosing { return nil }
       bell.wait()
+    }
+  }
+
+  /// For the thread: takes the writes that have come since, at most so many; none where there are none.
+  func takeWrites(atMost count: Int) -> ArraySlice<WriteRequest> {
+    state.withLock { state in
+      let writes = state.batch.writes.prefix(count)
+      state.batch.writes.removeFirst(writes.count)
+      return writes
     }
   }
 

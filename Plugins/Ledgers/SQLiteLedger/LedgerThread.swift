@@ -99,21 +99,24 @@ enum LedgerThread {
           continue
         }
         store.connection.setBusyTimeout(deadline - ContinuousClock.now)
-        locked = perform(writes, with: store)
+        locked = perform(Array(writes), joinedBy: queue, with: store)
       }
       if !batch.writes.isEmpty { store.connection.setBusyTimeout(busyTimeout) }
     }
   }
 
-  /// Stores all of these in one transaction, then replies to each; answers with the error when another program's lock
-  /// was in the way.
-  private static func perform(_ writes: ArraySlice<WriteRequest>, with store: LedgerStore) -> LedgerError? {
+  /// Stores all of these in one transaction, and those that come meanwhile: who was just answered often asks again. Then
+  /// replies to each; answers with the error when another program's lock was in the way.
+  private static func perform(
+    _ first: [WriteRequest], joinedBy queue: LedgerQueue, with store: LedgerStore
+  ) -> LedgerError? {
+    var writes = first
     var answers: [WriteRequest.Outcome] = []
-    answers.reserveCapacity(writes.count)
     do throws(LedgerError) {
       try store.transaction { () throws(LedgerError) in
-        for write in writes {
-          answers.append(try write.perform(in: store))
+        while answers.count < writes.count {
+          for write in writes[answers.count...] { answers.append(try write.perform(in: store)) }
+          writes += queue.takeWrites(atMost: max(0, largestTransaction - writes.count))
         }
       }
     } catch {
