@@ -4,10 +4,17 @@ internal import Glibc
 /// The machine's clocks: the real-time clock for wall time, and one that counts from this value's making, suspended
 /// time included, for everything that is measured.
 public struct SystemClock: CheckInClock {
-  private let start = ContinuousClock.now
+  private let start: ContinuousClock.Instant
 
   /// Starts counting.
-  public init() {}
+  public init() {
+    self.init(from: .now)
+  }
+
+  /// Counts from then.
+  init(from start: ContinuousClock.Instant) {
+    self.start = start
+  }
 
   /// Both clocks, now.
   public var now: Moment {

@@ -2,8 +2,10 @@ package import CheckInCore
 internal import Synchronization
 
 /// Calls back at set times. One task waits for all of them, so a session that only waits costs no task of its own.
+@usableFromInline
 package final class TimerQueue: Sendable {
   /// Names a timer that was set.
+  @usableFromInline
   package struct ID: Hashable, Sendable {
     fileprivate let number: UInt64
   }

@@ -54,20 +54,13 @@ package final class Waiter<Outcome: Sendable>: Sendable {
 
   /// Waits. Called once, by one task.
   ///
-  /// - Parameter deadline: watched here, by a sleeping task. Someone who has cheaper timers passes nil and calls ``expire()``.
+  /// - Parameter deadline: watched here. Someone who has timers of their own passes nil and calls ``expire()``.
   @inlinable
   package func wait(before deadline: Deadline? = nil) async -> Ending {
     if let ending { return ending }
     guard let deadline else { return await wait() }
-    let alarm = Task {
-      do {
-        try await Task.sleep(until: deadline, clock: .continuous)
-        expire()
-      } catch {
-        // The wait is over.
-      }
-    }
-    defer { alarm.cancel() }
+    let watch = Deadlines.watch(deadline) { self.expire() }
+    defer { Deadlines.forget(watch) }
     return await wait()
   }
 
