@@ -1,5 +1,5 @@
 internal import CheckIn
-internal import Foundation
+internal import Glibc
 internal import InMemoryTransport
 internal import TLSTransport
 internal import TestSupport
@@ -49,10 +49,4 @@ struct TLSMemoryTests {
       await listener.close()
     }
   }
-}
-
-/// How much memory this process really has.
-private func residentBytes() -> Int {
-  let words = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
-  return words.count > 1 ? (Int(words[1]) ?? 0) * 4_096 : 0
 }
