@@ -23,13 +23,15 @@ public final class EventLoopGroup: Sendable {
   ///
   /// - Parameter busyPoll: for how long a loop, after a wait that was no longer, looks for events again and again before it
   ///   sleeps. Peers on the same machine are answered several times sooner for it; a loop whose waits are longer never does
-  ///   it. It takes processor time that would have been idle. `.zero`: never.
+  ///   it. It takes processor time that would have been idle. `.zero`: never, as on a machine with one core.
   /// - Throws: ``TransportError/Code/resourcesExhausted`` when the system has no more threads or descriptors.
   /// - Precondition: `count` is at least 1.
   public init(
     count: Int = EventLoopGroup.coreCount, busyPoll: Duration = .microseconds(200)
   ) throws(TransportError) {
     precondition(count > 0, "a group has at least one loop")
+    // Where there is one core, nobody can answer while it is kept busy.
+    let busyPoll = Self.coreCount > 1 ? busyPoll : .zero
     var loops: [EventLoop] = []
     var threads: [pthread_t] = []
     do throws(TransportError) {
