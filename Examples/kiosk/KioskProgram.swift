@@ -130,7 +130,7 @@ struct KioskProgram {
     let gate = values[KioskCommand.gate] ?? gates.first ?? identity.credential.name
     guard gates.isEmpty || gates.contains(gate) else {
       throw ExampleError(
-        .usage, "This kiosk's identity is not for gate “\(gate)”. It may stand at: \(gates.joined(separator: ", ")).")
+        .usage, "This kiosk's identity is not for gate “\(gate)”. It may stand at \(gates.inWords).")
     }
     let known: [any AuthenticatorVerifier] = [MockBiometricVerifier(), PINVerifier()]
     let accepted = values[KioskCommand.authenticators].compactMap { name in known.first { $0.name == name } }

@@ -108,7 +108,7 @@ struct CommandLineProgramTests {
       let arguments = try ChildProcess.kioskArguments(event, listen: ["tcp://127.0.0.1:0"])
       let end = try await ChildProcess.finish("kiosk", arguments + ["--advertise", "--json"])
       #expect(end.exit == .status(64))
-      #expect(end.errors.contains("has discovery"))
+      #expect(end.errors.contains("Only l2cap:// and memory:// have discovery."))
       #expect(!end.output.contains("listening"))
     }
   }

@@ -1,3 +1,5 @@
+internal import CheckIn
+
 extension CommandLineCommand {
   /// What a command line asks for.
   package enum Request: Sendable {
@@ -115,7 +117,7 @@ extension CommandLineCommand {
     guard missing.isEmpty else {
       let names = missing.map { $0.kind == .positional ? $0.name : "\($0.spelling) \($0.valueName)" }
       let verb = names.count == 1 ? "is" : "are"
-      throw CommandLineError("\(names.joined(separator: " and ")) \(verb) missing.")
+      throw CommandLineError("\(names.inWords) \(verb) missing.")
     }
     var values: [String: any Sendable] = [:]
     for argument in arguments {

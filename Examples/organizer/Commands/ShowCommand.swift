@@ -179,7 +179,7 @@ enum ShowCommand {
     guard !certificates.isEmpty else {
       throw FileError(
         .badData,
-        "“\(path.printable)” holds \(labels.sorted().joined(separator: ", ")), which is none of what this shows.")
+        "“\(path.printable)” holds \(labels.sorted().inWords), which is none of what this shows.")
     }
     var lines: [String] = []
     for block in certificates {

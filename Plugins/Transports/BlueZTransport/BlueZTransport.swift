@@ -152,7 +152,7 @@ public struct BlueZTransport: Transport {
 
   private static func missing(_ place: L2CAPEndpoint.Place) throws(TransportError) -> String {
     let found = try BluetoothControllers().all.map { "hci\($0.number) (\($0.address))" }
-    let list = found.isEmpty ? "It has none." : "It has \(found.joined(separator: ", "))."
+    let list = found.isEmpty ? "It has none." : "It has \(found.inWords)."
     return "This machine has no Bluetooth controller \(place). \(list)"
   }
 

@@ -6,7 +6,7 @@ extension FaultParameter {
   static func explained(_ error: TransportError, rest: [Endpoint.Parameter]) -> TransportError {
     guard error.code == .addressMalformed, let name = rest.first?.name else { return error }
     let guess = nearest(to: name).map { " Did you mean “\($0.rawValue)”?" } ?? ""
-    let names = allCases.map(\.rawValue).joined(separator: ", ")
+    let names = allCases.map(\.rawValue).inWords
     return TransportError(error.code, "\(error.message)\(guess) Those of fault+ are \(names).", cause: error.cause)
   }
 

@@ -35,11 +35,10 @@ final class KioskAdvertising: Sendable {
         begun.withLock { $0.append((endpoint, advertiser)) }
       }
       guard found else {
-        let schemes = registry.browsingPlaces.map { "\($0.scheme)://" }.joined(separator: ", ")
-        throw TransportError(
-          .unsupported,
-          "None of the addresses can be advertised. \(schemes.isEmpty ? "No transport here" : "Only \(schemes)") has "
-            + "discovery.")
+        let schemes = registry.browsingPlaces.map { "\($0.scheme)://" }
+        let verb = schemes.count > 1 ? "have" : "has"
+        let who = schemes.isEmpty ? "No transport here has" : "Only \(schemes.inWords) \(verb)"
+        throw TransportError(.unsupported, "None of the addresses can be advertised. \(who) discovery.")
       }
     } catch {
       for (_, advertiser) in begun.withLock({ $0 }) { await advertiser?.stop() }

@@ -100,13 +100,13 @@ public struct CSVTable: Sendable {
       if let known, !known.contains(name) {
         throw CSVError(
           .header, at: field,
-          "“\(name.prefix(40))” is not a column here. The columns are \(known.joined(separator: ", ")).")
+          "“\(name.prefix(40))” is not a column here. The columns are \(known.inWords).")
       }
     }
     if let missing = required.first(where: { positions[$0] == nil }) {
       throw CSVError(
         .header, at: header[0],
-        "The column “\(missing)” is missing. The first row must name \(required.joined(separator: ", ")).")
+        "The column “\(missing)” is missing. The first row must name \(required.inWords).")
     }
     return positions
   }

@@ -202,7 +202,7 @@ struct DaemonAdvertiserTests {
         try await discovery.advertise(advertisement, at: try Endpoint("l2cap://hci3?psm=0x0090"))
       }
       #expect(error?.code == .addressUnavailable)
-      #expect(error?.message == "bluetoothd knows no Bluetooth controller hci3. It has hci0, hci7.")
+      #expect(error?.message == "bluetoothd knows no Bluetooth controller hci3. It has hci0 and hci7.")
     }
   }
 

@@ -171,7 +171,7 @@ struct BlueZAdvertiserTests {
       try await discovery.advertise(advertisement, at: try Endpoint("l2cap://hci3?psm=0x0090"))
     }
     #expect(error?.code == .addressUnavailable)
-    #expect(error?.message == "This machine has no Bluetooth controller hci3. It has hci0, hci7.")
+    #expect(error?.message == "This machine has no Bluetooth controller hci3. It has hci0 and hci7.")
     #expect(!kernel.commands.contains { $0.controller == 3 }, "the kernel is asked of no controller that is not there")
   }
 

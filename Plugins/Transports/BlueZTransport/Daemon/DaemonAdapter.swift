@@ -46,7 +46,7 @@ struct DaemonAdapter: Hashable, Sendable {
         throw TransportError(daemon: .refused(name: "org.bluez.Error.NotSupported", text: ""), "Using \(needed)")
       }
       let names = adapters.map { name(of: $0.key) }
-      let known = names.isEmpty ? "It has none." : "It has \(names.joined(separator: ", "))."
+      let known = names.isEmpty ? "It has none." : "It has \(names.inWords)."
       throw TransportError(
         .addressUnavailable,
         "bluetoothd knows no Bluetooth controller \(place.map { "\($0)" } ?? "at all"). \(known)")

@@ -26,7 +26,7 @@ struct Controller: Hashable, Sendable {
         }
       }
     }
-    let known = numbers.isEmpty ? "It has none." : "It has \(numbers.map { "hci\($0)" }.joined(separator: ", "))."
+    let known = numbers.isEmpty ? "It has none." : "It has \(numbers.map { "hci\($0)" }.inWords)."
     throw TransportError(
       .addressUnavailable,
       "This machine has no Bluetooth controller \(place.map { "\($0)" } ?? "with Low Energy"). \(known)")
