@@ -131,7 +131,7 @@ struct BlueZTransportTests {
       }
       Issue.record("it worked, without Bluetooth")
     } catch {
-      #expect(error.code == .unsupported)
+      #expect(error.code == .addressUnavailable)
       #expect(error.message.contains("kernel has no Bluetooth"))
       #expect((error.cause as? SystemError)?.number == EAFNOSUPPORT)
     }
@@ -168,7 +168,7 @@ struct BlueZTransportTests {
       (ECONNABORTED, .unreachable, "broke off"), (ENOTCONN, .unreachable, "broke off"),
       (ETIMEDOUT, .timedOut, "does not answer"), (EINPROGRESS, .timedOut, "does not answer"),
       (EACCES, .permissionDenied, "not permitted"), (ENODEV, .unreachable, "no such Bluetooth controller"),
-      (EAFNOSUPPORT, .unsupported, "kernel has no Bluetooth"), (EMFILE, .resourcesExhausted, "ulimit"),
+      (EAFNOSUPPORT, .addressUnavailable, "kernel has no Bluetooth"), (EMFILE, .resourcesExhausted, "ulimit"),
     ])
   func dialErrors(number: Int32, code: TransportError.Code, words: String) {
     let error = TransportError(system: number, "Connecting failed").ofBluetoothDial

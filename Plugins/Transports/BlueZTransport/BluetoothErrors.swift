@@ -11,11 +11,14 @@ extension TransportError {
     switch number {
     case EAFNOSUPPORT:
       own = (
-        .unsupported,
+        .addressUnavailable,
         "This machine's kernel has no Bluetooth, or keeps it from this program's container. Take another transport."
       )
     case EPROTONOSUPPORT:
-      own = (.unsupported, "This machine's kernel has Bluetooth without L2CAP (the module “bluetooth” is incomplete).")
+      own = (
+        .addressUnavailable,
+        "This machine's kernel has Bluetooth without L2CAP (the module “bluetooth” is incomplete)."
+      )
     case EHOSTUNREACH, ENETUNREACH, ENETDOWN, EHOSTDOWN:
       own = (
         .unreachable,

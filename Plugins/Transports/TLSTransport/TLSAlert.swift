@@ -18,10 +18,10 @@ struct TLSAlert: Error, Hashable, CustomStringConvertible {
       return TransportError(.certificateRefused, "\(peer) refused our certificate: \(why)", cause: self)
     }
     switch number {
-    case 70: return TransportError(.unsupported, "\(peer) does not speak TLS 1.3.", cause: self)
+    case 70: return TransportError(.malformed, "\(peer) does not speak TLS 1.3.", cause: self)
     case 120:
       return TransportError(
-        .unsupported, "\(peer) speaks TLS and not “\(TLSTransport.applicationProtocol)” in it.", cause: self)
+        .malformed, "\(peer) speaks TLS and not “\(TLSTransport.applicationProtocol)” in it.", cause: self)
     default: return TransportError(.lost, "\(peer) ended the TLS connection (alert \(number)).", cause: self)
     }
   }

@@ -23,7 +23,7 @@ struct TLSFailure {
       return TransportError(.certificateRefused, "\(peer) was turned away: \(refusal.message)", cause: refusal)
     case SSL_R_NO_APPLICATION_PROTOCOL, SSL_R_BAD_EXTENSION: return .noCommonProtocol
     case SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_NO_PROTOCOLS_AVAILABLE, SSL_R_VERSION_TOO_LOW:
-      return TransportError(.unsupported, "\(peer) does not speak TLS 1.3.", cause: cause)
+      return TransportError(.malformed, "\(peer) does not speak TLS 1.3.", cause: cause)
     case SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_PACKET_LENGTH_TOO_LONG, SSL_R_BAD_PACKET_LENGTH:
       return TransportError(
         .malformed, "\(peer) does not speak TLS. One of the two may use an address without tls+.", cause: cause)
@@ -40,7 +40,7 @@ struct TLSFailure {
 extension TransportError {
   static let noMemoryForTLS = TransportError(.resourcesExhausted, "There is no memory for another TLS connection.")
   static let noCommonProtocol = TransportError(
-    .unsupported, "The peer speaks TLS and not “\(TLSTransport.applicationProtocol)” in it: it is no check-in peer.")
+    .malformed, "The peer speaks TLS and not “\(TLSTransport.applicationProtocol)” in it: it is no check-in peer.")
   static let closedHere = TransportError(.closed, "This side has closed the connection.")
   static let finishedSending = TransportError(.closed, "This side has finished sending.")
   static let endedWithoutNotice = TransportError(

@@ -53,7 +53,7 @@ struct TLSWrappedTransport: Transport {
 /// Ends a connection whose handshake failed: in good order where the peer is to read why, else at once.
 func abandon(_ connection: any Connection, after error: TransportError) {
   switch error.code {
-  case .certificateRefused, .unsupported, .malformed: Task { await connection.close() }
+  case .certificateRefused, .malformed: Task { await connection.close() }
   default: connection.abort()
   }
 }

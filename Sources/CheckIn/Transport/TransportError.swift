@@ -23,7 +23,7 @@ public struct TransportError: Error, Sendable {
     public static let unreachable = Code("unreachable")
     /// A message is larger than the limit, or its stated length is.
     public static let tooLarge = Code("too_large")
-    /// The peer's bytes do not follow the framing.
+    /// The peer's bytes do not follow the framing, or what carries it.
     public static let malformed = Code("malformed")
     /// A certificate was refused: the peer's by us, or ours by the peer (R23). The message says which, and why where
     /// that is known. Trying again does not help.
@@ -32,9 +32,9 @@ public struct TransportError: Error, Sendable {
     public static let addressInUse = Code("address_in_use")
     /// The address cannot be read.
     public static let addressMalformed = Code("address_malformed")
-    /// The address is not one of this machine's.
+    /// The address is not one of this machine's, or what it takes is absent here, such as Bluetooth in the kernel.
     public static let addressUnavailable = Code("address_unavailable")
-    /// This transport, or this machine, cannot do that; an unknown scheme is one case.
+    /// This transport cannot do that, on any machine; an unknown scheme is one case.
     public static let unsupported = Code("unsupported")
     /// Two transports or wrappers of one registry have the same scheme.
     public static let duplicateScheme = Code("duplicate_scheme")

@@ -44,7 +44,8 @@ extension TransportError {
     case EMFILE, ENFILE, ENOBUFS, ENOMEM, ENOSPC:
       code = .resourcesExhausted
       advice = " Raise the limit (ulimit -n), or wait until others are done."
-    case EOPNOTSUPP, EPROTONOSUPPORT, ESOCKTNOSUPPORT, EPROTOTYPE: code = .unsupported
+    case EOPNOTSUPP, EPROTONOSUPPORT, ESOCKTNOSUPPORT: code = .addressUnavailable
+    case EPROTOTYPE: code = .unsupported
     default: code = .other
     }
     let cause = SystemError(number)

@@ -236,7 +236,7 @@ struct DaemonBrowserTests {
       ("StartDiscovery", "org.bluez.Error.NotReady", "address_unavailable"),
       ("StartDiscovery", "org.bluez.Error.Failed", "other"),
       ("StartDiscovery", "org.bluez.Error.NotAuthorized", "permission_denied"),
-      ("SetDiscoveryFilter", "org.bluez.Error.NotSupported", "unsupported"),
+      ("SetDiscoveryFilter", "org.bluez.Error.NotSupported", "address_unavailable"),
       ("SetDiscoveryFilter", "org.freedesktop.DBus.Error.AccessDenied", "permission_denied"),
     ])
   func refused(member: String, name: String, code: String) async throws {

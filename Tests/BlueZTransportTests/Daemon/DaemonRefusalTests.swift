@@ -17,10 +17,10 @@ struct DaemonRefusalTests {
       ("RegisterAdvertisement", "org.bluez.Error.AlreadyExists", "address_in_use"),
       ("RegisterAdvertisement", "org.bluez.Error.NotReady", "address_unavailable"),
       ("RegisterAdvertisement", "org.bluez.Error.NotAuthorized", "permission_denied"),
-      ("RegisterAdvertisement", "org.bluez.Error.NotSupported", "unsupported"),
+      ("RegisterAdvertisement", "org.bluez.Error.NotSupported", "address_unavailable"),
       ("RegisterAdvertisement", "org.bluez.Error.InvalidArguments", "other"),
       ("RegisterAdvertisement", "org.bluez.Error.Failed", "other"),
-      ("RegisterAdvertisement", "org.freedesktop.DBus.Error.UnknownMethod", "unsupported"),
+      ("RegisterAdvertisement", "org.freedesktop.DBus.Error.UnknownMethod", "address_unavailable"),
       ("RegisterAdvertisement", "org.freedesktop.DBus.Error.AccessDenied", "permission_denied"),
       ("RegisterAdvertisement", "strange.thing.it.Said", "other"),
       ("RegisterApplication", "org.bluez.Error.Failed", "other"),
@@ -121,7 +121,7 @@ struct DaemonRefusalTests {
               )
             ])
         ])
-      await expectError(.unsupported) {
+      await expectError(.addressUnavailable) {
         try await DaemonAdvertiserTests.discovery(bus).advertise(advertisement, at: endpoint)
       }
     }

