@@ -67,6 +67,20 @@ extension BluetoothLabTests {
     }
   }
 
+  @Test("a stranger who says that it speaks TLS and then says nothing costs a phone some 20 seconds", .bounded)
+  func silent() async throws {
+    let event = try await EventWithContainers()
+    try await stranger(of: event, saysTLS: true, closes: false) { heard in
+      let start = ContinuousClock.now
+      let visit = try await discover(event.ada, seconds: 60)
+      #expect(visit.exit == .status(69), "\(visit.output)\(visit.errors)")
+      #expect(visit.events.last?.name == "unreachable" && visit.events.last?["code"] == "timed_out", "\(visit.output)")
+      #expect(visit.events("retrying").count == 1, "\(visit.output)")
+      // The search and the program’s start are in it.
+      #expect(ContinuousClock.now - start < .seconds(35))
+    }
+  }
+
   private func discover(_ options: [String], seconds: Int) async throws -> FinishedProcess {
     try await ChildProcess.finish(
       "attendee", ["--discover", "--discover-at", "l2cap://hci1", "--discover-for", "\(seconds)"] + options,
@@ -74,8 +88,11 @@ extension BluetoothLabTests {
   }
 
   /// Advertises a listener that is nobody's kiosk, for the time of `body`, which is given what each peer has said first.
+  ///
+  /// - Parameter closes: whether it ends the connection of who has said something.
   private func stranger(
-    of event: EventWithContainers, saysTLS: Bool, _ body: (_ heard: () -> [[UInt8]]) async throws -> Void
+    of event: EventWithContainers, saysTLS: Bool, closes: Bool = true,
+    _ body: (_ heard: () -> [[UInt8]]) async throws -> Void
   ) async throws {
     let loops = try EventLoopGroup(count: 1)
     let registry = try ExampleTransports.registry(loops: loops)
@@ -85,12 +102,15 @@ extension BluetoothLabTests {
       Advertisement(kiosk: "Hall A", event: id, carriesTLS: saysTLS), at: listener.endpoint)
     let heard = Mutex<[[UInt8]]>([])
     let accepting = Task {
+      var open: [any Connection] = []
       while let connection = try? await listener.accept() {
+        open.append(connection)
         var bytes = ByteQueue()
         _ = try? await connection.receive(into: &bytes, before: .now + .seconds(10))
         heard.withLock { $0.append(bytes.take(bytes.count)) }
-        await connection.close()
+        if closes { await connection.close() }
       }
+      for connection in open { connection.abort() }
     }
     do {
       try await body { heard.withLock { $0 } }

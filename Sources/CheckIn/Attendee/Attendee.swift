@@ -32,7 +32,7 @@ public final class Attendee: Sendable {
   /// A cancelled task ends it at once, with ``/CheckInCore/AttendeeOutcome/cancelled``.
   ///
   /// - Throws: ``CheckInError/Code/insecureTransport`` (R7); ``CheckInError/Code/transport`` when no first connection
-  ///   can be made, in as many attempts as the configuration says.
+  ///   can be made, in as many attempts and as much time as the configuration says.
   public func checkIn(at endpoint: Endpoint, over registry: TransportRegistry) async throws(CheckInError)
     -> AttendeeOutcome
   {
@@ -42,12 +42,18 @@ public final class Attendee: Sendable {
     var wait = configuration.firstRetry
     var wasReached = false
     var attempt = 1
+    /// When connecting has to be done; nil while there is a connection.
+    var end: Deadline?
     while true {
       let outcome: AttendeeOutcome
       var failure: TransportError?
+      let last = end ?? .now + configuration.dialBound
+      end = last
       do throws(TransportError) {
-        let connection = try await transport.connect(to: endpoint, before: .now + configuration.connectBound)
+        let connection = try await transport.connect(
+          to: endpoint, before: min(.now + configuration.connectBound, last))
         wasReached = true
+        end = nil
         outcome = await run(request, over: connection)
         guard outcome.isRetryable else { return outcome }
       } catch {
@@ -57,7 +63,8 @@ public final class Attendee: Sendable {
       }
       // What will not pass is not tried again: a certificate that was refused once is refused again (R23).
       let attempts = wasReached ? configuration.attempts : configuration.connectAttempts
-      guard attempt < attempts, failure?.mayPass ?? true, !isCancelled else {
+      let isTooLate = failure != nil && .now + wait >= last
+      guard attempt < attempts, failure?.mayPass ?? true, !isTooLate, !isCancelled else {
         if let failure {
           report(.unreachable(endpoint, failure, wasReached: wasReached))
           guard wasReached else { throw .transport(failure) }

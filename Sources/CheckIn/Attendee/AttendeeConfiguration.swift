@@ -20,6 +20,9 @@ public struct AttendeeConfiguration: Sendable {
   public var settings = AttendeeSettings()
   /// How long a connection may take to open.
   public var connectBound: Duration = .seconds(10)
+  /// How long connecting may take in all its attempts with the pauses between, at the beginning and anew after each connection
+  /// that was lost. A kiosk that answers nothing takes up the whole of ``connectBound`` each time.
+  public var dialBound: Duration = .seconds(20)
   /// How long the kiosk may take to accept a message before the connection counts as lost.
   public var sendBound: Duration = .seconds(10)
   /// How often the same request is made in all, when its answer was lost.

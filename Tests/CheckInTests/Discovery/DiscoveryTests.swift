@@ -86,6 +86,53 @@ struct DiscoveryTests {
         log.attempts == Array(2...max(2, min(attempts, failures + 1))).filter { $0 <= min(attempts, failures + 1) })
     }
   }
+
+  @Test func `A kiosk that answers no dial costs a bounded time, however often it may be tried`() async throws {
+    let hall = try Hall()
+    let dials = Atomic(0)
+    let took = try await hall.open { _, endpoint in
+      let silent = SilentTransport(try hall.registry.transport(for: endpoint)) { dials.add(1, ordering: .relaxed) }
+      var ada = try hall.attendee("ada")
+      ada.connectAttempts = 1_000
+      ada.firstRetry = .milliseconds(1)
+      ada.connectBound = .milliseconds(150)
+      ada.dialBound = .milliseconds(400)
+      let attendee = try Attendee(ada)
+      let start = ContinuousClock.now
+      let error = await #expect(throws: CheckInError.self) {
+        try await attendee.checkIn(at: endpoint, over: try TransportRegistry([silent]))
+      }
+      #expect((error?.cause as? TransportError)?.code == .timedOut)
+      return ContinuousClock.now - start
+    }
+    // The first three have 150, 150 and what is left of 400 milliseconds.
+    #expect(dials.load(ordering: .relaxed) <= 3)
+    #expect(took >= .milliseconds(300))
+  }
+}
+
+/// A transport that answers no dial.
+private struct SilentTransport: Transport {
+  private let inner: any Transport
+  private let dialled: @Sendable () -> Void
+
+  init(_ inner: any Transport, dialled: @escaping @Sendable () -> Void) {
+    self.inner = inner
+    self.dialled = dialled
+  }
+
+  var scheme: String { inner.scheme }
+  var capabilities: TransportCapabilities { inner.capabilities }
+
+  func connect(to endpoint: Endpoint, before deadline: Deadline?) async throws(TransportError) -> any Connection {
+    dialled()
+    try? await Task.sleep(until: deadline ?? .now, clock: .continuous)
+    throw TransportError(.timedOut, "Nobody answers.")
+  }
+
+  func listen(on endpoint: Endpoint) async throws(TransportError) -> any Listener {
+    try await inner.listen(on: endpoint)
+  }
 }
 
 /// A transport whose first dials are lost.
