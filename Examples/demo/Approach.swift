@@ -75,8 +75,8 @@ private struct ApproachDisplay: KioskSearchDisplay {
   func show(_ chooser: KioskChooser, after elapsed: Duration) {}
   func ask(_ kiosks: [NearbyKiosks.Kiosk]) async -> KioskAnswer { .nobody }
 
-  func ended(with kiosk: NearbyKiosks.Kiosk?) {
-    if let kiosk { narrator.says(who, "dials \(kiosk.endpoint)") }
+  func ended(with result: Result<NearbyKiosks.Kiosk?, KioskSearchFailure>) {
+    if case .success(.some(let kiosk)) = result { narrator.says(who, "dials \(kiosk.endpoint)") }
   }
 
   /// The first strength is heard before there is a smoothed one.

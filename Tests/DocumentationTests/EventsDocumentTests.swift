@@ -24,6 +24,7 @@ struct EventsDocumentTests {
         "Attendee", 12,
         ["Examples/Support/Attendee/AttendeeJSON.swift", "Sources/CheckInCore/Attendee/AttendeeEvent.swift"]
       ),
+      ("Search", 7, ["Examples/Support/Discovery/KioskSearchJSON.swift"]),
     ])
   func names(program: String, moreThan count: Int, sources: [String]) throws {
     let events = try sources.reduce(into: Set<String>()) { $0.formUnion(try self.events(in: $1)) }

@@ -13,8 +13,8 @@ package protocol KioskSearchDisplay: Sendable {
   func show(_ chooser: KioskChooser, after elapsed: Duration)
   /// Lets the person choose. Ends when the task is cancelled, with ``KioskAnswer/quit``.
   func ask(_ kiosks: [NearbyKiosks.Kiosk]) async -> KioskAnswer
-  /// The search is over; nil: without a kiosk.
-  func ended(with kiosk: NearbyKiosks.Kiosk?)
+  /// The search is over; nil: somebody gave it up.
+  func ended(with result: Result<NearbyKiosks.Kiosk?, KioskSearchFailure>)
 }
 
 /// What the person says to a list of kiosks.
@@ -77,29 +77,35 @@ package struct KioskFinder: Sendable {
     }
     display.began(at: places)
     let result = await KioskSearch.run(at: places, over: registry) { events in await choose(from: events) }
-    display.ended(with: (try? result.get()) ?? nil)
-    return try result.get()
+    display.ended(with: result)
+    return try result.mapError { ExampleError($0) }.get()
   }
 
   private func choose(
     from events: AsyncStream<KioskSearch.Event>
-  ) async -> Result<NearbyKiosks.Kiosk?, ExampleError> {
+  ) async -> Result<NearbyKiosks.Kiosk?, KioskSearchFailure> {
     let start = ContinuousClock.now
     var end = start + bound
     var chooser = KioskChooser(event: event, near: near, start: start)
-    var blind: Set<Endpoint> = []
+    // Where it can be looked now.
+    var looked = Dictionary(uniqueKeysWithValues: Set(places).map { ($0, $0) })
     for await event in events {
       switch event {
+      case .began(let place, let now): looked[place] = now
       case .failed(let place, let error):
-        blind.insert(place)
-        guard blind.count < places.count else { return .failure(ExampleError(error)) }
+        looked[place] = nil
+        guard !looked.isEmpty else { return .failure(KioskSearchFailure(error, at: place)) }
         display.failed(place, error)
       case .sighting(let sighting):
         chooser.see(sighting).forEach(display.changed)
       case .tick(let now):
         chooser.advance(to: now).forEach(display.changed)
         display.show(chooser, after: now - start)
-        if now >= end { return .failure(nothing(chooser)) }
+        guard now < end else {
+          return .failure(
+            KioskSearchFailure(
+              chooser, near: near, at: Array(looked.values), insideTLS: insideTLS, after: bound))
+        }
       }
       switch chooser.decision(at: .now) {
       case .look: continue
@@ -108,7 +114,7 @@ package struct KioskFinder: Sendable {
         switch await display.ask(kiosks) {
         case .kiosk(let kiosk): return .success(kiosk)
         case .quit: return .success(nil)
-        case .nobody: return .failure(several(kiosks))
+        case .nobody: return .failure(KioskSearchFailure(among: kiosks))
         case .again:
           // What waited meanwhile is old, and the list begins anew.
           chooser = KioskChooser(event: self.event, near: near)
@@ -118,50 +124,4 @@ package struct KioskFinder: Sendable {
     }
     return .success(nil)
   }
-
-  private func nothing(_ chooser: KioskChooser) -> ExampleError {
-    let seconds = bound.components.seconds
-    let time = seconds == 1 ? "one second" : "\(seconds) seconds"
-    if let best = chooser.candidates.first, let near {
-      guard let heard = best.signal?.decibelMilliwatts else {
-        return ExampleError(
-          .unavailable,
-          "\(best.label) was heard, and this system does not tell how strongly: so --near can find nobody here. Leave it out."
-        )
-      }
-      return ExampleError(
-        .unavailable,
-        "No kiosk came near in \(time): the strongest, \(best.label), was heard with \(heard) dBm, and "
-          + "\(near.decibelMilliwatts) dBm is wanted. Go closer, or say --near with a lower number.")
-    }
-    let strangers =
-      switch chooser.strangers {
-      case 0: ""
-      case 1: " One kiosk of another event was."
-      default: " \(chooser.strangers) kiosks of other events were."
-      }
-    guard chooser.wantingTLS == 0 else {
-      return ExampleError(
-        .unavailable,
-        "No kiosk of this event was found in \(time) that takes a phone without a certificate. One that wants TLS was: say "
-          + "--container and its file.")
-    }
-    let without = insideTLS ? " Kiosks without TLS do not count, as this phone has a container." : ""
-    return ExampleError(
-      .unavailable,
-      "No kiosk of this event was found in \(time).\(strangers)\(without) Is the kiosk running with --advertise, and in reach?"
-    )
-  }
-
-  private func several(_ kiosks: [NearbyKiosks.Kiosk]) -> ExampleError {
-    ExampleError(
-      .unavailable,
-      "\(kiosks.count) kiosks are here: \(kiosks.map(\.label).joined(separator: ", ")). Say --near to take the one that is "
-        + "near, or --connect and the address of one.")
-  }
-}
-
-extension NearbyKiosks.Kiosk {
-  /// Its name, or its address where the name was not heard.
-  package var label: String { name ?? "\(endpoint)" }
 }

@@ -1,7 +1,7 @@
 package import CheckIn
 package import CheckInCore
 
-/// Writes a search as JSON, one object on each line. `Documentation/Bluetooth.md` lists the events.
+/// Writes a search as JSON, one object on each line. `Documentation/Events.md` lists the events.
 package struct KioskSearchJSON: KioskSearchDisplay {
   private let output: JSONLine
   private let event: ShortEventID
@@ -26,7 +26,8 @@ package struct KioskSearchJSON: KioskSearchDisplay {
   package func changed(_ change: NearbyKiosks.Change) {
     let name =
       switch change {
-      case .appeared, .renamed: "kiosk_found"
+      case .appeared: "kiosk_found"
+      case .renamed: "kiosk_found"
       case .arrived: "kiosk_near"
       case .left: "kiosk_left"
       case .vanished: "kiosk_vanished"
@@ -47,8 +48,19 @@ package struct KioskSearchJSON: KioskSearchDisplay {
 
   package func ask(_ kiosks: [NearbyKiosks.Kiosk]) async -> KioskAnswer { .nobody }
 
-  package func ended(with kiosk: NearbyKiosks.Kiosk?) {
-    if let kiosk { output.write(event: "kiosk_chosen", kiosk.members) }
+  package func ended(with result: Result<NearbyKiosks.Kiosk?, KioskSearchFailure>) {
+    switch result {
+    case .success(nil): break
+    case .success(.some(let kiosk)): output.write(event: "kiosk_chosen", kiosk.members)
+    case .failure(let failure):
+      let place = failure.place.map { place in
+        [JSONMember("place", .string("\(place.endpoint)")), JSONMember("code", .string("\(place.error.code)"))]
+      }
+      output.write(
+        event: "no_kiosk",
+        [JSONMember("reason", .string(failure.reason.rawValue))] + (place ?? [])
+          + [JSONMember("message", .string(failure.message))])
+    }
   }
 }
 

@@ -52,8 +52,8 @@ package struct KioskSearchPicture: Sendable {
     ]
     if numbered { columns.insert(("No.", .right), at: 0) }
     var table = TextTable(columns)
-    for (index, kiosk) in kiosks.prefix(rows).enumerated() {
-      let cells = [kiosk.label, kiosk.signal.map { "\($0.decibelMilliwatts) dBm" } ?? "?", bar(kiosk)]
+    for (index, (kiosk, label)) in zip(kiosks, kiosks.labels).prefix(rows).enumerated() {
+      let cells = [label, kiosk.signal.map { "\($0.decibelMilliwatts) dBm" } ?? "?", bar(kiosk)]
       table.add((numbered ? ["\(index + 1)"] : []) + cells)
     }
     let more = kiosks.count - rows

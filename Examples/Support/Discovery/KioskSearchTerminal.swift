@@ -32,15 +32,15 @@ package final class KioskSearchTerminal: KioskSearchDisplay {
   package func changed(_ change: NearbyKiosks.Change) {
     guard !capabilities.hasScreen else { return }
     switch change {
-    case .appeared(let kiosk): output.writeLine("\(kiosk.label) is here.")
-    case .vanished(let kiosk): output.writeLine("\(kiosk.label) is here no more.")
+    case .appeared(let kiosk): output.say("\(kiosk.label) is here, at \(kiosk.endpoint).")
+    case .vanished(let kiosk): output.say("\(kiosk.label) is here no more, at \(kiosk.endpoint).")
     case .renamed, .arrived, .left: break
     }
   }
 
   package func failed(_ place: Endpoint, _ error: TransportError) {
     clear()
-    output.writeLine("\(place): \(error.message)")
+    output.say("\(place): \(error.message)")
   }
 
   package func show(_ chooser: KioskChooser, after elapsed: Duration) {
@@ -70,12 +70,13 @@ package final class KioskSearchTerminal: KioskSearchDisplay {
     return .quit
   }
 
-  package func ended(with kiosk: NearbyKiosks.Kiosk?) {
+  package func ended(with result: Result<NearbyKiosks.Kiosk?, KioskSearchFailure>) {
     clear()
-    guard let kiosk else { return }
+    // What failed is the program's error, which it says itself.
+    guard case .success(.some(let kiosk)) = result else { return }
     let strength = kiosk.signal.map { " (\($0.decibelMilliwatts) dBm)" } ?? ""
     let isNear = near != nil && kiosk.isNear
-    output.writeLine(
+    output.say(
       isNear ? "\(kiosk.label)\(strength) is near. Connecting." : "Connecting to \(kiosk.label)\(strength).")
   }
 
@@ -86,7 +87,7 @@ package final class KioskSearchTerminal: KioskSearchDisplay {
   }
 
   private func pose(_ count: Int) {
-    output.writeLine("Which kiosk? Type its number from 1 to \(count), r to look again, or q to give up.")
+    output.say("Which kiosk? Type its number from 1 to \(count), r to look again, or q to give up.")
   }
 
   /// Takes the list away.

@@ -63,6 +63,8 @@ private final class TLSBrowser: Browser {
     self.scheme = scheme
   }
 
+  var placeNow: Endpoint { inner.placeNow.withScheme(scheme) }
+
   func next(before deadline: Deadline?) async throws(TransportError) -> Sighting {
     while true {
       let heard = try await inner.next(before: deadline)

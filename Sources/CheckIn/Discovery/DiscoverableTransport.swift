@@ -66,8 +66,10 @@ public protocol Advertiser: AnyObject, Sendable {
 /// - **B7** Browsers do not touch each other: each hears every kiosk.
 /// - **B8** A browser that is dropped without ``stop()`` is stopped soon.
 public protocol Browser: AnyObject, Sendable {
-  /// Where it looks.
+  /// Where it looks, as it was asked for.
   var place: Endpoint { get }
+  /// Where it looks now, for people: ``place``, or what stands for it, such as the first controller's own address.
+  var placeNow: Endpoint { get }
 
   /// Waits for the next sighting.
   ///
@@ -76,4 +78,9 @@ public protocol Browser: AnyObject, Sendable {
 
   /// Stops looking.
   func stop() async
+}
+
+extension Browser {
+  /// The place that was asked for.
+  public var placeNow: Endpoint { place }
 }

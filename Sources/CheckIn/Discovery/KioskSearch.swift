@@ -2,6 +2,8 @@
 public enum KioskSearch {
   /// What a search finds.
   public enum Event: Sendable {
+    /// A place is looked at: the one that was asked for, and where that is now; see ``Browser/placeNow``.
+    case began(Endpoint, now: Endpoint)
     /// A kiosk was heard.
     case sighting(Sighting)
     /// Some time has passed; comes several times a second.
@@ -54,6 +56,7 @@ public enum KioskSearch {
   ) async {
     do throws(TransportError) {
       let browser = try await registry.browse(at: place)
+      events.yield(.began(place, now: browser.placeNow))
       do throws(TransportError) {
         while true { events.yield(.sighting(try await browser.next(before: nil))) }
       } catch {

@@ -53,6 +53,7 @@ struct BlueZBrowserTests {
     classic.supported = 1
     let kernel = FakeKernel([2: classic, 5: FakeKernel.Controller(), 9: FakeKernel.Controller()])
     let browser = try await Self.discovery(kernel).browse(at: try Endpoint("l2cap://"))
+    #expect(browser.placeNow == Endpoint(scheme: "l2cap", address: "hci5"))
     await kernel.find(heard, controller: 9)
     await kernel.find(heard, address: [9, 9, 9, 9, 9, 9], controller: 5)
     let sighting = try await browser.next(before: soon)

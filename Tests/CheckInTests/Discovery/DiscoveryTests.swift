@@ -32,15 +32,16 @@ struct DiscoveryTests {
       var seen: Set<String> = []
       for await event in events {
         switch event {
+        case .began(let place, let now): seen.insert("began \(place) as \(now)")
         case .sighting(let sighting): seen.insert(sighting.endpoint.address)
         case .tick: seen.insert("tick")
         case .failed(let place, let error): seen.insert("\(place.scheme) \(error.code)")
         }
-        if seen.count == 3 { break }
+        if seen.count == 4 { break }
       }
       return seen
     }
-    #expect(seen == ["a", "tick", "readable unsupported"])
+    #expect(seen == ["began memory:// as memory://", "a", "tick", "readable unsupported"])
     await advertiser.stop()
     await listener.close()
   }

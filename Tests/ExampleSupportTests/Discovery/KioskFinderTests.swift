@@ -85,7 +85,7 @@ struct KioskFinderTests {
       let nobody = Recorder()
       let error = await #expect(throws: ExampleError.self) { try await Self.find(registry, nobody) }
       #expect(error?.status == .unavailable)
-      #expect(error?.description.contains("Hall A, Hall B") == true)
+      #expect(error?.description.contains("Hall A and Hall B") == true)
     }
   }
 
@@ -103,7 +103,7 @@ struct KioskFinderTests {
       let error = await #expect(throws: ExampleError.self) {
         try await Self.find(registry, bound: .seconds(1), Recorder())
       }
-      #expect(error?.description.contains("No kiosk of this event was found in one second.") == true)
+      #expect(error?.description.contains("No kiosk of this event was found in one second at memory://.") == true)
       #expect(error?.description.contains("One kiosk of another event was.") == true)
     }
   }
@@ -202,5 +202,10 @@ final class Recorder: KioskSearchDisplay {
     return answer?(kiosks) ?? .nobody
   }
 
-  func ended(with kiosk: NearbyKiosks.Kiosk?) { note("ended \(kiosk?.label ?? "")") }
+  func ended(with result: Result<NearbyKiosks.Kiosk?, KioskSearchFailure>) {
+    switch result {
+    case .success(let kiosk): note("ended \(kiosk?.label ?? "")")
+    case .failure(let failure): note("ended \(failure.reason.rawValue)")
+    }
+  }
 }

@@ -9,7 +9,7 @@ struct DaemonLooking: Sendable {
   private static let interface = DaemonAdapter.interface
 
   let daemon: BluetoothDaemon
-  private let adapter: DaemonAdapter
+  let adapter: DaemonAdapter
   private let sightings: Sightings
   private let round: Duration
   private let departure: Duration

@@ -13,6 +13,8 @@ final class BlueZBrowser: Browser {
     var way: LookingWay?
     /// How to end what looks now.
     var closing: LookingWay.Closing
+    /// What looks now, such as `hci0`.
+    var controller: String
   }
 
   private let discovery: BlueZDiscovery
@@ -22,7 +24,7 @@ final class BlueZBrowser: Browser {
   init(place: Endpoint, way: LookingWay, discovery: BlueZDiscovery) {
     self.place = place
     self.discovery = discovery
-    state = Mutex(State(way: way, closing: way.closing))
+    state = Mutex(State(way: way, closing: way.closing, controller: way.controllerName))
   }
 
   deinit {
@@ -30,6 +32,8 @@ final class BlueZBrowser: Browser {
     guard let closing else { return }
     Task { await closing.close() }
   }
+
+  var placeNow: Endpoint { state.withLock { Endpoint(scheme: place.scheme, address: $0.controller) } }
 
   func next(before deadline: Deadline?) async throws(TransportError) -> Sighting {
     guard !Task.isCancelled else { throw .stoppedLooking(.cancelled) }
@@ -65,9 +69,10 @@ final class BlueZBrowser: Browser {
         guard let next = try await discovery.lookOn(after: way, error, at: place) else { throw error }
         if !next.hasConnection(of: way) { await way.closing.close() }
         way = next
-        let closing = next.closing
+        let (closing, controller) = (next.closing, next.controllerName)
         let isStopped = state.withLock { state in
           state.closing = closing
+          state.controller = controller
           return state.isStopped
         }
         guard !isStopped else {
@@ -111,6 +116,14 @@ enum LookingWay: Sendable {
     switch self {
     case .kernel(let looking): .kernel(looking.socket.connection, looking.controller)
     case .daemon(let looking): .daemon(looking.daemon)
+    }
+  }
+
+  /// Such as `hci0`.
+  var controllerName: String {
+    switch self {
+    case .kernel(let looking): looking.controller.name
+    case .daemon(let looking): looking.adapter.name
     }
   }
 
