@@ -35,16 +35,10 @@ struct BiometricQuestion {
         ])
     } else {
       let place = context.gate == context.kiosk ? context.kiosk : "\(context.kiosk), gate \(context.gate)"
-      if let attendee = context.attendee { say("This is the ticket of \(attendee).") }
-      say(
+      let output = LineOutput.standardOutput
+      if let attendee = context.attendee { output.say("This is the ticket of \(attendee).") }
+      output.say(
         "Check in to \(context.event) at \(place) with your fingerprint (mock)? Type y, n, fail or cancel.")
-    }
-  }
-
-  /// A sentence for the person, in lines that break between words.
-  private func say(_ text: String) {
-    for line in TextWrap.lines(text, width: TerminalScreen.textWidth(of: STDOUT_FILENO)) {
-      LineOutput.standardOutput.writeLine(line)
     }
   }
 }

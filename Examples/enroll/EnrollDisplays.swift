@@ -61,7 +61,7 @@ final class EnrollDisplays: EnrollmentDisplay, EnrollmentObserver {
 
   /// Says something that belongs to no screen.
   func say(_ text: String) {
-    if let terminal { terminal.say(text) } else { LineOutput.standardError.writeLine("enroll: \(text)") }
+    if let terminal { terminal.say(text) } else { LineOutput.standardError.say("enroll: \(text)") }
   }
 
   /// Takes keys, or lines of a script and requests to end, until it is stopped.

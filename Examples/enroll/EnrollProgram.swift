@@ -104,10 +104,10 @@ struct EnrollProgram {
       let outcome = try await run(vault, dialler, displays)
       screen?.close()
       if screen != nil {
-        LineOutput.standardOutput.writeLine(outcome.sentence)
+        LineOutput.standardOutput.say(outcome.sentence)
         // The screen is gone, and with it what was said at its foot.
         if outcome == .certificateRefused, let why = displays.lastProblem {
-          LineOutput.standardOutput.writeLine(why.printable)
+          LineOutput.standardOutput.say(why)
         }
       }
       return .success(outcome.exitStatus)

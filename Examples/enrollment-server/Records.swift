@@ -103,7 +103,7 @@ struct Records {
   }
 
   private func refuse(_ text: String) -> ExitStatus {
-    LineOutput.standardError.writeLine("enrollment-server: \(text)")
+    LineOutput.standardError.say("enrollment-server: \(text)")
     return .refused
   }
 

@@ -70,7 +70,7 @@ struct Reloading: Sendable {
   private func tellFailure(of part: KioskReport.Part, _ why: String) {
     tell(.reloadFailed(part, why))
     if saysOnStandardError {
-      LineOutput.standardError.writeLine("kiosk: \(why.printable) What was in force before stays in force.")
+      LineOutput.standardError.say("kiosk: \(why.printable) What was in force before stays in force.")
     }
   }
 }

@@ -43,7 +43,7 @@ final class TakenBack: Sendable {
     }
     if let list, largest > list.number { throw ExampleError(fault(.older(number: list.number, than: largest))) }
     if list == nil, largest > 0 {
-      LineOutput.standardError.writeLine(
+      LineOutput.standardError.say(
         "kiosk: warning: this kiosk has used a list of what was taken back before (number \(largest)), and now has none, so "
           + "that everything in it is good again here. Give it the newest list: --revocations FILE")
     }

@@ -52,7 +52,7 @@ final class Tokens: TokenVerifier {
       let bytes = try FileReading.read(path, what: "list of attendees", limit: 64 << 20)
       let list = try TokenList(csv: bytes, cryptography: cryptography)
       for error in list.errors {
-        LineOutput.standardError.writeLine(
+        LineOutput.standardError.say(
           "kiosk: \(path.printable), line \(error.line), column \(error.column): \(error.message.printable)")
       }
       return list

@@ -11,7 +11,7 @@ extension CommandLineCommand {
       case .version(let line): leave(LineOutput.standardOutput.write(line + "\n") ? .success : .inputOutput)
       }
     } catch {
-      LineOutput.standardError.write("\(error)\n")
+      for line in "\(error)".split(separator: "\n") { LineOutput.standardError.say(String(line)) }
       leave(.usage)
     }
   }

@@ -45,7 +45,7 @@ package struct ExampleError: Error, Sendable, CustomStringConvertible {
 
   /// Says it on standard error, and ends the process.
   package func leave(program: String) -> Never {
-    LineOutput.standardError.write("\(program): \(description.printable)\n")
+    LineOutput.standardError.say("\(program): \(description)")
     ExampleSupport.leave(status)
   }
 }

@@ -83,7 +83,7 @@ package enum FileReading {
   /// Says that warning on standard error, where there is one to give.
   package static func warn(ofSecret path: String, program: String) {
     guard let warning = warning(forSecret: path) else { return }
-    LineOutput.standardError.writeLine("\(program): \(warning)")
+    LineOutput.standardError.say("\(program): \(warning)")
   }
 }
 

@@ -81,7 +81,7 @@ extension OpenSSLSigningKey {
 
   /// An issuer's key from its file, which must belong to the issuer.
   package static func issuerKey(_ path: String, of issuer: IssuerFile) throws(ExampleError) -> OpenSSLSigningKey {
-    if let warning = FileReading.warning(forSecret: path) { LineOutput.standardError.writeLine(warning) }
+    if let warning = FileReading.warning(forSecret: path) { LineOutput.standardError.say(warning) }
     do {
       var pem = try FileReading.read(path, what: "issuer’s key")
       defer { SecretBytes.wipe(&pem) }

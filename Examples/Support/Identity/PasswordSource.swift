@@ -27,7 +27,7 @@ package enum PasswordSource: Hashable, Sendable {
       var bytes = try FileReading.read(path, what: "password file", limit: PasswordSource.longest + 2)
       defer { SecretBytes.wipe(&bytes) }
       if FileReading.isOpenToOthers(path) {
-        LineOutput.standardError.writeLine(
+        LineOutput.standardError.say(
           "warning: “\(path.printable)” holds a password and others on this machine may read it. "
             + "Correct that with: chmod 600 \(ShellWord.quoted(path))")
       }

@@ -16,7 +16,7 @@ package final class LineOutput: Sendable {
   /// Standard error. When its reader goes away the lines are dropped.
   package static let standardError = LineOutput(descriptor: STDERR_FILENO, whenClosed: .ignore)
 
-  private let descriptor: Int32
+  let descriptor: Int32
   private let whenClosed: WhenClosed
   private let isOpen = Mutex(true)
 

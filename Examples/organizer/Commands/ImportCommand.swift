@@ -152,7 +152,7 @@ enum ImportCommand {
 
   private static func report(_ plan: ImportPlan, _ paths: EventFolder.Paths, withContainers: Bool) -> ExitStatus {
     for error in plan.errors.sorted(by: { ($0.line, $0.column) < ($1.line, $1.column) }) {
-      LineOutput.standardError.writeLine("line \(error.line), column \(error.column): \(error.message)")
+      LineOutput.standardError.say("line \(error.line), column \(error.column): \(error.message)")
     }
     var parts = [
       "Made \(count(plan.wanted.count, "ticket"))\(withContainers ? ", each with its container," : "") in \(paths.tickets)."

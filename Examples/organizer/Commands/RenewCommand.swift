@@ -59,7 +59,7 @@ enum RenewCommand {
         serials: entry.serials + [identity.serial]))
     let old = EventFolder.Paths.container(path)
     if container == nil, FileReading.exists(old) {
-      LineOutput.standardError.writeLine(
+      LineOutput.standardError.say(
         "organizer: warning: “\(old.printable)” is still the container of before, with its key and serial. Renew with "
           + "--container to have a new one.")
     }
