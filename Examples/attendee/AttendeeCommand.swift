@@ -71,8 +71,9 @@ enum AttendeeCommand {
           + "--issuer event/issuer.pem",
         "Checks in at a kiosk on this machine."),
       .init(
-        "attendee --discover --near -60 --ticket event/tickets/ada-lovelace.ticket --issuer event/issuer.pem",
-        "Walks up to a kiosk, and checks in there."),
+        "attendee --discover --near -60 --ticket event/tickets/ada-lovelace.ticket --issuer event/issuer.pem "
+          + "--container event/tickets/ada-lovelace.p12",
+        "Walks up to a kiosk with TLS, and checks in there."),
       .init(
         "attendee --connect tls+tcp://127.0.0.1:7443 --enrolled ~/enrolled --enrollment-server tls+tcp://127.0.0.1:7444 "
           + "--issuer event/issuer.pem",

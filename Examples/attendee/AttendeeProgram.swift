@@ -120,6 +120,14 @@ struct AttendeeProgram {
     guard discovers || (values[AttendeeCommand.near] == nil && values[AttendeeCommand.discoverAt].isEmpty) else {
       throw ExampleError(.usage, "--near and --discover-at go with --discover.")
     }
+    // Before anybody looks for what may not be dialled.
+    let speaksTLS = values[ContainerFile.argument] != nil || values[AttendeeCommand.enrolled] != nil
+    guard !discovers || speaksTLS || values[AttendeeCommand.insecure] else {
+      throw ExampleError(
+        .usage,
+        "Without a certificate only kiosks without TLS can be dialled, and others could read the PIN there. Say "
+          + "--container and its file, or that you accept this: --insecure-plaintext.")
+    }
   }
 
   /// Where the kiosk is: as the command line says, or found; nil when the person gives up.
