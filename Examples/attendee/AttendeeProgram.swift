@@ -36,13 +36,13 @@ struct AttendeeProgram {
     let result: Result<ExitStatus, ExampleError>
     do throws(ExampleError) {
       let identity = try await identity(issuer, loops: loops)
-      let attendee = try makeAttendee(issuer, identity.ticket)
       let registry: TransportRegistry
       do throws(TransportError) {
         registry = try ExampleTransports.registry(loops: loops, tls: identity.tls)
       } catch {
         throw ExampleError(error)
       }
+      let attendee = try makeAttendee(issuer, identity.ticket, over: registry)
       result = await checkIn(attendee, to: issuer.event, over: registry, insideTLS: identity.tls != nil)
     } catch {
       result = .failure(error)
@@ -189,7 +189,9 @@ struct AttendeeProgram {
     }
   }
 
-  private func makeAttendee(_ issuer: IssuerFile, _ ticket: TicketFile) throws(ExampleError) -> Attendee {
+  private func makeAttendee(
+    _ issuer: IssuerFile, _ ticket: TicketFile, over registry: TransportRegistry
+  ) throws(ExampleError) -> Attendee {
     var authenticators: [any AuthenticatorProver] = [PINProver()]
     if values[AttendeeCommand.authenticator] == "mock-biometric" {
       authenticators.insert(MockBiometricProver(behaviour), at: 0)
@@ -201,13 +203,14 @@ struct AttendeeProgram {
       key: ticket.key, authenticators: authenticators, cryptography: OpenSSLCryptography())
     configuration.clock = clock
     configuration.allowsInsecureTransports = values[AttendeeCommand.insecure]
-    // Radio: about one dial in twenty fails for no reason of anyone's.
+    // Radio: about one dial in twenty fails for no reason of anyone's, and soon. One that is silent is not waited for so often.
     if values[AttendeeCommand.discover] { configuration.connectAttempts = 5 }
     if isJSON {
       configuration.observer = AttendeeJSON()
       configuration.display = AttendeeJSON()
     } else {
-      let terminal = AttendeeTerminal(capabilities: capabilities, clock: clock)
+      let terminal = AttendeeTerminal(
+        capabilities: capabilities, clock: clock, eavesdroppers: { Eavesdroppers(at: $0, over: registry) })
       configuration.observer = terminal
       configuration.display = terminal
     }

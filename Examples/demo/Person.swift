@@ -17,11 +17,16 @@ struct Person {
 struct Phone: AttendeeDisplay {
   private let owner: String
   private let narrator: Narrator
+  private let isProof: Bool
   private let pins: AsyncStream<PIN>.Continuation
 
   /// The phone of `owner`; each PIN that it shows is handed to `pins`.
-  init(owner: String, narrator: Narrator, pins: AsyncStream<PIN>.Continuation) {
+  ///
+  /// - Parameter isProof: whether nobody else could have sent what the kiosk shows first: where others can, it may be a
+  ///   recording.
+  init(owner: String, narrator: Narrator, isProof: Bool, pins: AsyncStream<PIN>.Continuation) {
     self.owner = owner
+    self.isProof = isProof
     self.narrator = narrator
     self.pins = pins
   }
@@ -30,7 +35,9 @@ struct Phone: AttendeeDisplay {
   func show(_ view: AttendeeView) {
     let who = "\(owner)’s phone"
     switch view {
-    case .kiosk(let kiosk): narrator.says(who, "This is \(kiosk.kiosk) of \(kiosk.event); it has proved it.")
+    case .kiosk(let kiosk):
+      let name = "\(kiosk.kiosk) of \(kiosk.event)"
+      narrator.says(who, isProof ? "This is \(name); it has proved it." : "This shows the credential of \(name).")
     case .presented: narrator.says(who, "The ticket is shown, signed for this session.")
     case .confirm: narrator.says(who, "Check in with your fingerprint? (mock)")
     case .checking: narrator.says(who, "Confirmed: the PIN goes back by itself, signed.")

@@ -179,7 +179,7 @@ struct Story {
       profile: AttendeeProfile(
         token: person.token, issuer: event.issuer, event: event.id, authenticators: provers.map(\.name)),
       key: person.key, authenticators: provers, cryptography: cryptography,
-      display: Phone(owner: person.name, narrator: narrator, pins: pins))
+      display: Phone(owner: person.name, narrator: narrator, isProof: isFound, pins: pins))
     configuration.allowsInsecureTransports = values[DemoCommand.insecure]
     // This story's kiosk keeps silent for a second only.
     configuration.settings.shortestSilence = .milliseconds(500)

@@ -63,7 +63,7 @@ struct KioskProgram {
       let terminal = screen.map { screen in
         KioskTerminal(
           profile: configuration.profile, clock: clock,
-          eavesdroppers: { eavesdroppers(at: $0, over: registry) }, screen: screen)
+          eavesdroppers: { Eavesdroppers(at: $0, over: registry) }, screen: screen)
       }
       let keys = ScriptedKeys()
       configuration.display = terminal ?? keys
@@ -91,12 +91,6 @@ struct KioskProgram {
     } catch {
       throw ExampleError(.inputOutput, error.description)
     }
-  }
-
-  /// Who could read along at an address that the kiosk listens at.
-  private func eavesdroppers(at endpoint: Endpoint, over registry: TransportRegistry) -> Eavesdroppers? {
-    let capabilities = (try? registry.transport(for: endpoint))?.capabilities ?? []
-    return capabilities.isDisjoint(with: [.insideProcess, .secure]) ? Eavesdroppers(at: endpoint) : nil
   }
 
   private func openLedger() async throws(ExampleError) -> any Ledger {

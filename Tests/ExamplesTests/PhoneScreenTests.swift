@@ -23,6 +23,7 @@ struct PhoneScreenTests {
           let question = try await phone.picture("the question") { $0.shows("with your fingerprint (mock)?") }
           let rows = question.rows
           let name = try #require(rows.firstIndex { $0.contains("Hall A, gate North, of Meetup") })
+          #expect(rows.joined(separator: " ").contains("Other programs on this machine can read along."))
           #expect(name < rows.firstIndex { $0.contains("with your fingerprint") } ?? 0)
           #expect(question.shows("This is the ticket of Ada Lovelace."))
           phone.type("y\n")

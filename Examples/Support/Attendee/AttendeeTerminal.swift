@@ -7,20 +7,30 @@ package final class AttendeeTerminal: AttendeeDisplay, AttendeeObserver {
   private let output: LineOutput
   private let capabilities: TerminalCapabilities
   private let clock: any CheckInClock
+  private let eavesdroppers: @Sendable (Endpoint) -> Eavesdroppers?
   private let hasWaited = Atomic(false)
+  /// Who could read along on the connection that is.
+  private let reading = Mutex<Eavesdroppers?>(nil)
 
-  /// A screen. `clock` is the attendee's own, for the time that is left.
-  package init(output: LineOutput = .standardOutput, capabilities: TerminalCapabilities, clock: any CheckInClock) {
+  /// A screen.
+  ///
+  /// - Parameters:
+  ///   - clock: the attendee's own, for the time that is left.
+  ///   - eavesdroppers: who could read along on a connection to an address.
+  package init(
+    output: LineOutput = .standardOutput, capabilities: TerminalCapabilities, clock: any CheckInClock,
+    eavesdroppers: @escaping @Sendable (Endpoint) -> Eavesdroppers? = { _ in nil }
+  ) {
     self.output = output
     self.capabilities = capabilities
     self.clock = clock
+    self.eavesdroppers = eavesdroppers
   }
 
   /// Writes what there is to see.
   package func show(_ view: AttendeeView) {
     switch view {
-    case .kiosk(let kiosk):
-      say("This is \(kiosk.place) of \(kiosk.event). It has proved it.")
+    case .kiosk(let kiosk): say(kiosk.introduction(readBy: reading.withLock { $0 }))
     case .presented: say("Your ticket was shown. Waiting for the kiosk.", .dim)
     case .confirm: break
     case .pin(let shown): show(shown)
@@ -36,13 +46,14 @@ package final class AttendeeTerminal: AttendeeDisplay, AttendeeObserver {
     }
   }
 
-  /// Says what no view has: that it is tried again, and why the kiosk could not be reached again.
+  /// Keeps who could read along, and says what no view has: that it is tried again, and why the kiosk could not be reached again.
   package func observe(_ report: AttendeeReport, at time: WallTime) {
     switch report {
     case .retrying(_, _, let problem): say("\(problem) Trying again.", .dim)
     case .unreachable(_, let error, wasReached: true): say(error.message)
+    case .connected(_, let remote): reading.withLock { $0 = eavesdroppers(remote) }
     // One that was never reached is the program's error, which it says itself.
-    case .unreachable, .connected, .session: break
+    case .unreachable, .session: break
     }
   }
 
@@ -53,7 +64,7 @@ package final class AttendeeTerminal: AttendeeDisplay, AttendeeObserver {
     output.writeLine("")
     if capabilities.isTerminal {
       for row in LargeDigits.rows(digits, unicode: capabilities.hasUnicode) {
-        say("    " + row, .bold)
+        output.writeLine("    " + row, style: .bold, colour: capabilities.hasColour)
       }
     } else {
       output.writeLine("    " + digits.map(String.init).joined(separator: " "))
@@ -69,7 +80,7 @@ package final class AttendeeTerminal: AttendeeDisplay, AttendeeObserver {
   }
 
   private func say(_ text: String, _ style: TerminalStyle = .plain) {
-    output.writeLine(text, style: style, colour: capabilities.hasColour)
+    output.say(text, style: style, colour: capabilities.hasColour)
   }
 }
 
@@ -77,6 +88,14 @@ extension KioskIdentity {
   /// The kiosk and its gate, for people.
   package var place: String {
     gate == kiosk ? kiosk : "\(kiosk), gate \(gate),"
+  }
+
+  /// Who it is, and how far that is proved. In plain text the hello may be a recording, which only the answer tells
+  /// (Protocol 16).
+  package func introduction(readBy eavesdroppers: Eavesdroppers?) -> String {
+    guard let eavesdroppers else { return "This is \(place) of \(event). It has proved it." }
+    return "This shows the credential of \(place) of \(event). Without TLS that may be a recording until it answers. "
+      + "\(eavesdroppers.who) can read along."
   }
 }
 

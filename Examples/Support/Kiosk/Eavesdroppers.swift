@@ -4,12 +4,16 @@ package import CheckIn
 package enum Eavesdroppers: Int, Comparable, CaseIterable, Sendable {
   /// Other programs on this machine: the bytes do not leave it.
   case programs
+  /// Others with a radio within its reach.
+  case radio
   /// Others on the network as well.
   case network
 
   /// Those of a transport in plain text whose listener has this address.
   package init(at endpoint: Endpoint) {
-    switch endpoint.scheme.split(separator: "+").last {
+    let schemes = endpoint.scheme.split(separator: "+")
+    switch schemes.last {
+    case _ where schemes.contains("l2cap"): self = .radio
     case "unix": self = .programs
     case "tcp" where Eavesdroppers.isLoopback(endpoint.address): self = .programs
     default: self = .network
@@ -18,21 +22,29 @@ package enum Eavesdroppers: Int, Comparable, CaseIterable, Sendable {
 
   package static func < (left: Eavesdroppers, right: Eavesdroppers) -> Bool { left.rawValue < right.rawValue }
 
+  /// Those of a transport that a registry has; nil where nobody can, inside one process and where it is encrypted.
+  package init?(at endpoint: Endpoint, over registry: TransportRegistry) {
+    let capabilities = (try? registry.transport(for: endpoint))?.capabilities ?? []
+    guard capabilities.isDisjoint(with: [.insideProcess, .secure]) else { return nil }
+    self.init(at: endpoint)
+  }
+
+  /// Who they are, as the beginning of a sentence.
+  package var who: String {
+    switch self {
+    case .programs: "Other programs on this machine"
+    case .radio: "Others in radio range"
+    case .network: "Others on the network"
+    }
+  }
+
   /// The warning, in as many words as fit; where none fits, the shortest.
   package func warning(columns: Int) -> String {
-    let texts =
-      switch self {
-      case .programs:
-        [
-          "Not encrypted: other programs on this machine can read PINs.", "Other programs here can read PINs.",
-          "Not encrypted",
-        ]
-      case .network:
-        [
-          "Not encrypted: others on the network can read PINs.",
-          "Others on the network can read PINs.", "Not encrypted",
-        ]
-      }
+    let short = self == .programs ? "Other programs here" : who
+    let texts = [
+      "Not encrypted: \(who.prefix(1).lowercased())\(who.dropFirst()) can read PINs.", "\(short) can read PINs.",
+      "Not encrypted",
+    ]
     return texts.first { $0.count <= columns } ?? texts[texts.count - 1]
   }
 

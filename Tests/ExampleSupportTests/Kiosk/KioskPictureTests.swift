@@ -35,10 +35,21 @@ import Testing
     ("tcp://127.0.0.1:7443", .programs), ("tcp://127.8.9.10:7443", .programs), ("tcp://[::1]:7443", .programs),
     ("fault+tcp://127.0.0.1:7443", .programs), ("tcp://0.0.0.0:7443", .network), ("tcp://[::]:7443", .network),
     ("tcp://192.168.1.127:7443", .network), ("tcp://127.0.0.1.example.org:7443", .network),
-    ("tcp://[fe80::1]:7443", .network), ("l2cap://hci0?psm=129", .network), ("unixy:///run/kiosk.sock", .network),
+    ("tcp://[fe80::1]:7443", .network), ("l2cap://hci0?psm=129", .radio),
+    ("fault+l2cap+bredr://hci0", .radio), ("unixy:///run/kiosk.sock", .network),
   ])
   func `Who could read along depends on the address`(url: String, eavesdroppers: Eavesdroppers) throws {
     #expect(Eavesdroppers(at: try Endpoint(url)) == eavesdroppers)
+  }
+
+  @Test func `A phone says of a kiosk what it has proved, and without TLS what it has not`() {
+    let kiosk = KioskIdentity(event: "Meetup", kiosk: "Hall A", gate: "Hall A", session: Self.session)
+    #expect(kiosk.introduction(readBy: nil) == "This is Hall A of Meetup. It has proved it.")
+    for eavesdroppers in Eavesdroppers.allCases {
+      let text = kiosk.introduction(readBy: eavesdroppers)
+      #expect(!text.contains("It has proved it") && text.contains("may be a recording"))
+      #expect(text.hasSuffix("\(eavesdroppers.who) can read along."))
+    }
   }
 
   @Test(arguments: [(24, 80, true), (12, 50, false), (6, 40, false)])
@@ -94,6 +105,7 @@ import Testing
     #expect(last.contains("can read PINs."))
     #expect(last.contains("network") == (eavesdroppers == .network))
     #expect(last.contains("programs") == (eavesdroppers == .programs))
+    #expect(last.contains("radio") == (eavesdroppers == .radio))
     #expect(!picture.canvas.lines.joined().contains("…"))
   }
 
