@@ -20,7 +20,9 @@ extension SocketChannel {
       }
     }
     let bytes = prefix?.before(bytes) ?? bytes
-    guard let attempt = state.withLock({ state in state.sendAtOnce(bytes, in: turn, traits, loop) }) else { return false }
+    guard let attempt = state.withLock({ state in state.sendAtOnce(bytes, in: turn, traits, loop) }) else {
+      return false
+    }
     return try outcome(of: attempt) == nil
   }
 }
