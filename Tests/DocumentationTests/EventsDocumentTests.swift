@@ -11,7 +11,7 @@ struct EventsDocumentTests {
   /// The names of events that a source file has, where they are written and where they are given to cases.
   private func events(in path: String) throws -> Set<String> {
     let text = try Repository.text(path)
-    let names = text.matches(of: /case \.[A-Za-z]+: "([a-z_]+)"/).map { String($0.1) }
+    let names = text.matches(of: /case \.[A-Za-z., ]+: "([a-z_]+)"/).map { String($0.1) }
     let written = text.matches(of: /event:[^"]{0,80}"([a-z_]+)"/).map { String($0.1) }
     return Set(names + written)
   }

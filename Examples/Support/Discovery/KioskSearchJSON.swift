@@ -26,8 +26,7 @@ package struct KioskSearchJSON: KioskSearchDisplay {
   package func changed(_ change: NearbyKiosks.Change) {
     let name =
       switch change {
-      case .appeared: "kiosk_found"
-      case .renamed: "kiosk_found"
+      case .appeared, .renamed: "kiosk_found"
       case .arrived: "kiosk_near"
       case .left: "kiosk_left"
       case .vanished: "kiosk_vanished"

@@ -70,27 +70,39 @@ package struct ListenerGroup: Sendable {
     _ listener: any Listener, _ report: @Sendable (Trouble) -> Void,
     _ serve: @escaping @Sendable (any Connection) async -> Void
   ) async -> TransportError? {
-    await withDiscardingTaskGroup { sessions in
-      var failures = 0
-      while true {
-        do throws(TransportError) {
-          let connection = try await listener.accept()
-          failures = 0
-          sessions.addTask(executorPreference: connection.executor) { await serve(connection) }
+    let sessions = TaskCrowd()
+    return await withTaskCancellationHandler {
+      let failure = await accept(at: listener, report) { connection in
+        sessions.add(on: connection.executor) { await serve(connection) }
+      }
+      await sessions.ended()
+      return failure
+    } onCancel: {
+      sessions.cancel()
+    }
+  }
+
+  private func accept(
+    at listener: any Listener, _ report: @Sendable (Trouble) -> Void, _ take: (any Connection) -> Void
+  ) async -> TransportError? {
+    var failures = 0
+    while true {
+      do throws(TransportError) {
+        take(try await listener.accept())
+        failures = 0
+      } catch {
+        guard error.code != .closed, error.code != .cancelled else { return nil }
+        failures += 1
+        guard failures < ListenerGroup.attempts else {
+          report(.listenerFailed(listener.endpoint, error))
+          return error
+        }
+        report(.acceptFailed(listener.endpoint, error))
+        let pause = Duration.milliseconds(min(1000, 5 << failures))
+        do throws(CancellationError) {
+          try await clock.sleep(until: clock.now.monotonic + pause)
         } catch {
-          guard error.code != .closed, error.code != .cancelled else { return nil }
-          failures += 1
-          guard failures < ListenerGroup.attempts else {
-            report(.listenerFailed(listener.endpoint, error))
-            return error
-          }
-          report(.acceptFailed(listener.endpoint, error))
-          let pause = Duration.milliseconds(min(1000, 5 << failures))
-          do throws(CancellationError) {
-            try await clock.sleep(until: clock.now.monotonic + pause)
-          } catch {
-            return nil
-          }
+          return nil
         }
       }
     }

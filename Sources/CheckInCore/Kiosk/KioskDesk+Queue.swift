@@ -51,10 +51,8 @@ extension KioskDesk {
   private mutating func supersede(
     _ visitor: Visitor, by session: SessionID, _ now: Moment, _ out: inout [DeskAction]
   ) {
-    let old = sessions.first { entry in
-      entry.key != session && entry.value.seat?.pin != nil && entry.value.seat?.visitor.token == visitor.token
-    }
-    guard let old = old?.key else { return }
+    let old = firstSeated { $0 != session && $1.pin != nil && $1.visitor.token == visitor.token }
+    guard let old else { return }
     out.append(.deliver(.superseded(by: visitor.request), to: old))
     leave(old, nil, now, &out)
   }
@@ -63,9 +61,18 @@ extension KioskDesk {
   private func drawPIN() -> PIN? {
     for _ in 0..<64 {
       let pin = PIN(random: cryptography)
-      if !sessions.values.contains(where: { $0.seat?.pin?.matches(pin) == true }) { return pin }
+      if firstSeated(where: { $1.pin?.matches(pin) == true }) == nil { return pin }
     }
     return nil
+  }
+
+  /// The first session of which that is true, among those that have a seat: the one on the screen, and those who wait.
+  private func firstSeated(where condition: (SessionID, DeskSeat) -> Bool) -> SessionID? {
+    func matches(_ session: SessionID) -> Bool {
+      if let seat = sessions[session]?.seat { condition(session, seat) } else { false }
+    }
+    if case .greeting(let session) = screen, matches(session) { return session }
+    return waiting.first(where: matches)
   }
 
   mutating func renew(_ session: SessionID, _ now: Moment, _ out: inout [DeskAction]) {

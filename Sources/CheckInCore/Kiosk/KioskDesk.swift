@@ -143,7 +143,7 @@ public struct KioskDesk<Crypto: Cryptography>: ~Copyable, Sendable {
 
   /// Frees the place of the oldest half-open session; false where there is none.
   private mutating func displaceOldest(_ out: inout [DeskAction]) -> Bool {
-    let oldest = sessions.filter(\.value.isHalfOpen).min { $0.value.number < $1.value.number }
+    let oldest = sessions.lazy.filter(\.value.isHalfOpen).min { $0.value.number < $1.value.number }
     guard let oldest = oldest?.key else { return false }
     opened(oldest)
     out.append(.deliver(.displaced, to: oldest))
