@@ -123,6 +123,7 @@ struct BluetoothLabTests {
           #expect(chosen["endpoint"]?.hasPrefix(endpoint) == true, "\(chosen)")
           #expect(chosen["name"] != nil)
         }
+        try await kiosk.event("checked_in", 2)
         #expect(kiosk.events("checked_in").map { $0["name"] } == ["Ada Lovelace", "Grace Hopper"])
       }
     }
@@ -147,6 +148,7 @@ struct BluetoothLabTests {
         }
         #expect(end.exit == .status(0), "\(end.errors)")
         #expect(end.reason == "admitted")
+        try await kiosk.event("checked_in", 2)
         #expect(kiosk.events("checked_in").map { $0["name"] } == ["Grace Hopper", "Ada Lovelace"])
       }
     }

@@ -90,6 +90,7 @@ struct CheckInTests {
           return try await phone.finished()
         }
         #expect(end.exit == .status(0))
+        try await kiosk.event("checked_in")
         #expect(kiosk.events("wrong_pin").map { $0.number("attempts_left") } == [2, 1])
       }
     }

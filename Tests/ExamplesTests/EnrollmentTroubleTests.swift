@@ -68,7 +68,7 @@ struct EnrollmentTroubleTests {
       let personal = try await raw.ask(
         [.status, .sendCode(phone: EnrollmentScene.phone), .ticket], as: .personal(token: first.token))
       #expect(personal.map(\.result) == [.done, .notAllowed, .notNow] && personal[0].status == .passportNumber)
-      #expect(server.events("answered").contains { $0["result"] == "use_personal" })
+      try await server.event("answered") { $0["result"] == "use_personal" }
     }
     await loops.shutdown()
   }

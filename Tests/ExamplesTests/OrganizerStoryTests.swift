@@ -83,6 +83,7 @@ struct OrganizerStoryTests {
             "attendee", ["--connect", endpoint, "--ticket", folder.path("tickets/\(ticket).ticket")] + issuer)
           #expect(end.exit == .status(0))
         }
+        try await kiosk.event("checked_in", 2)
         #expect(kiosk.events("checked_in").map { $0["name"] } == ["Ada Lovelace", "Grace Hopper"])
       }
     }

@@ -132,6 +132,13 @@ package final class ChildProcess: Sendable {
     }
   }
 
+  /// Waits until standard error has this text in it.
+  package func complaint(_ text: String, atMost time: Duration = .seconds(60)) async throws {
+    try await wait("“\(text)” on standard error", atMost: time) { state in
+      String(decoding: state.errors, as: UTF8.self).contains(text) ? () : nil
+    }
+  }
+
   /// Waits until the person at the terminal sees something; answers the picture.
   @discardableResult
   package func picture(
