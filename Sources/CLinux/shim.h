@@ -4,6 +4,7 @@
 #define CHECKIN_CLINUX_H
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -12,6 +13,7 @@
 
 // The Glibc module is built without _GNU_SOURCE, and does not declare these.
 extern int pthread_setname_np(pthread_t thread, const char *name);
+extern int sched_getaffinity(pid_t process, size_t size, cpu_set_t *cores);
 extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
 
 // Enumeration cases and shifted bits come over as types of their own; these are plain numbers.

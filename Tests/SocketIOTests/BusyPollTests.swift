@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Glibc
 internal import SocketIO
+internal import TestSupport
 internal import Testing
 
 /// A loop whose waits are short looks again before it sleeps, and no other loop does.
@@ -9,8 +10,8 @@ struct BusyPollTests {
   private static let rounds = 20
 
   /// How often the loop's thread slept, and the processor time that it took, while so many jobs came, one each pause.
-  private func costs(busyPoll: Duration, pause: Duration) async throws -> (sleeps: Int, worked: Duration) {
-    let loops = try EventLoopGroup(count: 1, busyPoll: busyPoll)
+  private func costs(busyPoll: Duration?, pause: Duration) async throws -> (sleeps: Int, worked: Duration) {
+    let loops = try busyPoll.map { try EventLoopGroup(count: 1, busyPoll: $0) } ?? EventLoopGroup(count: 1)
     func now() async -> (sleeps: Int, worked: Duration) {
       await Task(executorPreference: loops.loops[0]) {
         var time = timespec()
@@ -43,9 +44,28 @@ struct BusyPollTests {
     #expect(costs.worked < .milliseconds(20) * Self.rounds / 4)
   }
 
-  @Test("without it every wait is a sleep")
-  func canBeOff() async throws {
-    let costs = try await costs(busyPoll: .zero, pause: .milliseconds(5))
+  @Test("where looking finds nothing, since who is to answer needs the same core, it is done ever more seldom")
+  func yields() async {
+    await #expect(processExitsWith: .success) {
+      // Started from here, so that every thread is bound, and those to come.
+      let bound = try await ChildProcess.finish("/usr/bin/taskset", ["-a", "-c", "-p", "0", "\(getpid())"])
+      guard bound.exit == .status(0), EventLoopGroup.coreCount == 1 else { exit(7) }
+      let loops = [
+        try EventLoopGroup(count: 1, busyPoll: .milliseconds(5)),
+        try EventLoopGroup(count: 1, busyPoll: .milliseconds(5)),
+      ]
+      let start = ContinuousClock.now
+      for _ in 0..<1_000 {
+        for group in loops { await Task(executorPreference: group.loops[0]) {}.value }
+      }
+      // Five seconds and more if each second wait was looked through.
+      guard ContinuousClock.now - start < .milliseconds(2_500) else { exit(8) }
+    }
+  }
+
+  @Test("unless it is asked for every wait is a sleep")
+  func isOff() async throws {
+    let costs = try await costs(busyPoll: nil, pause: .milliseconds(5))
     #expect(costs.sleeps > Self.rounds / 2)
     #expect(costs.worked < .milliseconds(5) * Self.rounds / 2)
   }

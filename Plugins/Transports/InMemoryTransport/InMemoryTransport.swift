@@ -62,6 +62,7 @@ public final class InMemoryTransport: Transport {
       return (state.listeners[name], state.lastConnection)
     }
     guard let listener else { throw .refused(endpoint) }
+    if let deadline, deadline <= .now { throw .timedOut("Connecting") }
     // A colon cannot stand in a name, so nobody can listen at a dialler's own address.
     let dialler = Endpoint(scheme: scheme, address: "\(name):\(number)")
     let there = MemoryPipe(capacity: capacity)

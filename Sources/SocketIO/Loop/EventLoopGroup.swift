@@ -19,19 +19,18 @@ public final class EventLoopGroup: Sendable {
   private let turn = Atomic<Int>(0)
   private let state: Mutex<State>
 
-  /// Loops whose threads run; one for each core of the machine unless said otherwise.
+  /// Loops whose threads run; one for each core that this process may use unless said otherwise.
   ///
   /// - Parameter busyPoll: for how long a loop, after a wait that was no longer, looks for events again and again before it
-  ///   sleeps. Peers on the same machine are answered several times sooner for it; a loop whose waits are longer never does
-  ///   it. It takes processor time that would have been idle. `.zero`: never, as on a machine with one core.
+  ///   sleeps; never unless said otherwise. With 200 µs, one peer on the same machine is answered several times sooner, by
+  ///   tasks that prefer the loop; a loop whose waits are longer never does it. It takes processor time: where more loops
+  ///   poll than cores are idle, each keeps others from answering, and all are slower than without.
   /// - Throws: ``TransportError/Code/resourcesExhausted`` when the system has no more threads or descriptors.
   /// - Precondition: `count` is at least 1.
   public init(
-    count: Int = EventLoopGroup.coreCount, busyPoll: Duration = .microseconds(200)
+    count: Int = EventLoopGroup.coreCount, busyPoll: Duration = .zero
   ) throws(TransportError) {
     precondition(count > 0, "a group has at least one loop")
-    // Where there is one core, nobody can answer while it is kept busy.
-    let busyPoll = Self.coreCount > 1 ? busyPoll : .zero
     var loops: [EventLoop] = []
     var threads: [pthread_t] = []
     do throws(TransportError) {
@@ -57,7 +56,16 @@ public final class EventLoopGroup: Sendable {
   }
 
   /// How many cores this process may use, at least 1.
-  public static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+  public static var coreCount: Int {
+    var cores = cpu_set_t()
+    // Unsafe: C writes the set during the call.
+    guard unsafe sched_getaffinity(0, MemoryLayout<cpu_set_t>.size, &cores) == 0 else {
+      // More cores than the set has room for.
+      return max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    }
+    // Unsafe: the set is looked at as bytes, and each has its bits.
+    return max(1, unsafe withUnsafeBytes(of: &cores) { unsafe $0.reduce(0) { $0 + $1.nonzeroBitCount } })
+  }
 
   /// The loop whose turn it is, round robin.
   public func next() -> EventLoop {

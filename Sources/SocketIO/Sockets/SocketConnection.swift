@@ -52,13 +52,14 @@ public final class SocketConnection: Connection {
   /// Connects a socket to an address, and waits until it is connected.
   ///
   /// - Throws: as the system says; ``TransportError/Code/timedOut`` and ``TransportError/Code/cancelled``. The socket is
-  ///   closed then. A task that is cancelled already dials nobody. ``TransportError/Code/resourcesExhausted`` also where the listener's queue is full and the kind of
+  ///   closed then. A task that is cancelled already, or too late, dials nobody. ``TransportError/Code/resourcesExhausted`` also where the listener's queue is full and the kind of
   ///   socket does not wait (Unix): the caller may try again.
   public static func connect(
     _ descriptor: consuming Descriptor, to address: SocketAddress, loops: EventLoopGroup, traits: SocketTraits,
     before deadline: Deadline, names: SocketNames
   ) async throws(TransportError) -> SocketConnection {
     guard !Task.isCancelled else { throw .cancelled("Connecting") }
+    guard .now < deadline else { throw .timedOut("Connecting") }
     let channel = SocketChannel(descriptor, on: loops.next(), traits: traits, isConnected: false)
     let (local, remote): (Endpoint, Endpoint)
     do throws(TransportError) {

@@ -61,7 +61,7 @@ extension ConformanceSuite {
       }
     },
     ConformanceCheck(
-      "T4-cancelled-before", "A dial of a task that is cancelled already is cancelled, and reaches nobody."
+      "T4-cancelled-before", "A dial of a task that is cancelled already, or that is too late, ends, and reaches nobody."
     ) {
       run in
       let listener = try await run.listen()
@@ -70,8 +70,11 @@ extension ConformanceSuite {
           try await transport.connect(to: listener.endpoint, before: run.deadline)
         }
         if let result { run.expect(result, fails: [.cancelled], "a dial of a cancelled task") }
+        await run.expectError(.timedOut, from: "a dial whose deadline has passed") { [transport = run.transport] in
+          try await transport.connect(to: listener.endpoint, before: .now - .seconds(5))
+        }
       }
-      try await run.exchange(at: listener, "after cancelled dials")
+      try await run.exchange(at: listener, "after these dials")
     },
     ConformanceCheck(
       "T4-cancelled-everywhere", "A dial that is cancelled at any of its suspension points leaves nothing behind.",

@@ -54,6 +54,11 @@ extension Mutant {
         return try await apart { () throws(TransportError) in try await base.connect(to: endpoint, before: deadline) }
       })
     },
+    Mutant("T4-cancelled-before", "connects though it is too late") {
+      Hooks(connect: { base, endpoint, deadline throws(TransportError) in
+        try await base.connect(to: endpoint, before: deadline.map { max($0, .now + .seconds(5)) })
+      })
+    },
     Mutant("T4-cancelled-everywhere", "forgets the connection of a dial that is cancelled at the last moment") {
       let forgotten = Shared<[any Connection]>([])
       return Hooks(connect: { base, endpoint, deadline throws(TransportError) in

@@ -6,14 +6,14 @@ internal import TCPTransport
 /// A TCP line on loopback with one event loop at each end, and what is sent over it.
 enum Line {
   /// A listener at a port that the system chose, and its loop.
-  static func listen() async throws -> (listener: any Listener, loops: EventLoopGroup) {
-    let loops = try EventLoopGroup(count: 1)
+  static func listen(busyPoll: Duration = .zero) async throws -> (listener: any Listener, loops: EventLoopGroup) {
+    let loops = try EventLoopGroup(count: 1, busyPoll: busyPoll)
     return (try await TCPTransport(loops: loops).listen(on: Endpoint("tcp://127.0.0.1:0")), loops)
   }
 
   /// A connection to that port.
-  static func connect(to port: UInt16) async throws -> any Connection {
-    try await TCPTransport(loops: EventLoopGroup(count: 1)).connect(
+  static func connect(to port: UInt16, busyPoll: Duration = .zero) async throws -> any Connection {
+    try await TCPTransport(loops: EventLoopGroup(count: 1, busyPoll: busyPoll)).connect(
       to: Endpoint("tcp://127.0.0.1:\(port)"), before: .now + .seconds(10))
   }
 

@@ -49,6 +49,7 @@ final class FIFODial: Sendable {
   }
 
   func connect(before deadline: Deadline) async throws(TransportError) -> FIFOConnection {
+    guard .now < deadline else { throw .late(path) }
     let record = Array("\(name)\n".utf8)
     while true {
       // A short write to a pipe is whole or not at all. Unsafe: C reads as many bytes as there are.
@@ -89,12 +90,16 @@ final class FIFODial: Sendable {
     case .settled(true): return
     case .settled(false): throw .refused(path)
     case .cancelled: throw TransportError(.cancelled, "Dialling \(path.endpoint) was cancelled.")
-    case .timedOut: throw TransportError(.timedOut, "\(path.endpoint) did not answer in time.")
+    case .timedOut: throw .late(path)
     }
   }
 }
 
 extension TransportError {
+  static func late(_ path: FIFOPath) -> TransportError {
+    TransportError(.timedOut, "\(path.endpoint) did not answer in time.")
+  }
+
   static func refused(_ path: FIFOPath) -> TransportError {
     TransportError(.refused, "Nobody listens at \(path.endpoint). Start the listener first.")
   }
