@@ -104,7 +104,7 @@ docs: ## build the documentation into .build/docs
 	@scripts/setup build
 	@scripts/docs
 
-bench: ## measure beside NNG, ZeroMQ, OpenSSL and SQLite; ARGS="--json FILE"; about ten minutes
+bench: ## measure beside NNG, ZeroMQ, OpenSSL and SQLite; ARGS="--json FILE"; a quarter of an hour
 	@exec scripts/bench $(ARGS)
 
 costs: ## count the heap allocations and system calls of a frame, a signature and a check-in

@@ -140,8 +140,13 @@ public protocol Connection: AnyObject, Sendable {
   func send(_ bytes: [UInt8], before deadline: Deadline?) async throws(TransportError)
 
   /// Sends the bytes, with a frame's prefix in front if there is one, where that needs no wait: true when the transport has
-  /// taken them all; false when it has taken none, and then ``send(_:before:)`` waits for room. It throws as that does. A
-  /// transport need not have it: it is a shorter way to the same, for small messages.
+  /// taken them all; false when it has taken none. Then ``send(_:before:)`` waits for room; the caller puts the prefix in
+  /// front (``/CheckInCore/Frame/Prefix/before(_:)``). It throws as that does.
+  ///
+  /// A shorter way to the same for small messages: a transport need not have it, and sockets answer false from 16 KiB on.
+  /// What was taken may lie until the turn of the event loop ends; a loss is told by the next call then. A connection that
+  /// wraps another and changes or records bytes must not hand this on without doing so here too; without it nothing is lost
+  /// but the gathering of small sends.
   func sendAtOnce(_ bytes: [UInt8], behind prefix: Frame.Prefix?) throws(TransportError) -> Bool
 
   /// Ends our direction (half-close).
