@@ -61,7 +61,7 @@ extension ConformanceSuite {
       }
     },
     ConformanceCheck(
-      "T4-cancelled-before", "A dial of a task that is cancelled already, or that is too late, ends, and reaches nobody."
+      "T4-cancelled-before", "A dial of a cancelled task, or one that is too late, ends and reaches nobody."
     ) {
       run in
       let listener = try await run.listen()
