@@ -9,7 +9,9 @@ import pathlib
 import sys
 
 import enrollment_vectors
-import refused_vectors
+import refused_encodings
+import refused_messages
+import refused_tickets
 import revocation_vectors
 import tickets
 from checkin_peer import ATTENDEE, Conversation, KIOSK, encode, frame, mock_biometric_evidence
@@ -197,10 +199,10 @@ def ticket_vectors() -> list[dict]:
     add("ticket-64-gates", ticket("issuer-ed25519", "ada-ed25519", gates=[f"{index}" for index in range(64)]),
         "issuer-ed25519")
     add("ticket-empty-name", ticket("issuer-ed25519", "ada-ed25519", name=""), "issuer-ed25519")
-    add("ticket-kid-unprotected", refused_vectors.ticket_with(unprotected={4: b"key-1"}), "issuer-ed25519")
-    add("ticket-unknown-claims", refused_vectors.ticket_with(claims={-70999: [1, None], "x": True, 9: b"scope"}),
+    add("ticket-kid-unprotected", refused_tickets.ticket_with(unprotected={4: b"key-1"}), "issuer-ed25519")
+    add("ticket-unknown-claims", refused_tickets.ticket_with(claims={-70999: [1, None], "x": True, 9: b"scope"}),
         "issuer-ed25519", "claims that a reader does not know are ignored, negative ones too")
-    add("ticket-unknown-header", refused_vectors.ticket_with(header={"x": 1, 1000: b""}), "issuer-ed25519")
+    add("ticket-unknown-header", refused_tickets.ticket_with(header={"x": 1, 1000: b""}), "issuer-ed25519")
     return result
 
 
@@ -211,11 +213,11 @@ def files() -> dict[str, object]:
     ]
     return {
         "keys.json": keys(),
-        "tickets.json": {"now": NOW, "accepted": ticket_vectors(), "refused": refused_vectors.tickets_refused()},
+        "tickets.json": {"now": NOW, "accepted": ticket_vectors(), "refused": refused_tickets.tickets_refused()},
         "revocations.json": revocation_vectors.vectors(),
-        "messages.json": refused_vectors.messages(),
-        "cbor.json": refused_vectors.cbor(),
-        "frames.json": refused_vectors.frames(),
+        "messages.json": refused_messages.messages(),
+        "cbor.json": refused_encodings.cbor(),
+        "frames.json": refused_encodings.frames(),
     } | {f"conversation-{it.name}.json": it.json() for it in conversations} | enrollment_vectors.files()
 
 

@@ -8,7 +8,8 @@ import hashlib
 from cose_sign import EDDSA, ES256, SigningKey
 
 HOLDERS = ("issuer", "other_issuer", "kiosk", "other_kiosk", "ada", "grace")
-SUFFIXES = {EDDSA: "ed25519", ES256: "es256"}
+ED = "ed25519"
+SUFFIXES = {EDDSA: ED, ES256: "es256"}
 
 
 def secret(holder: str, algorithm: int) -> bytes:

@@ -1,36 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Messages, tickets, CBOR and frames that must be refused, and the edges of what must be accepted."""
+"""Messages that must be refused, and the edges of what must be accepted."""
 
 from __future__ import annotations
 
 import hashlib
-import struct
 
 import cbor2
 
 import make_vectors
-import tickets
-from checkin_peer import ATTENDEE, KIOSK, context, decode, encode, external_aad, frame
+from checkin_peer import ATTENDEE, KIOSK, context, decode, encode, external_aad
 from cose_sign import SigningKey, sign, sig_structure
 from messages import NUMBERS, SHAPES
-from vector_keys import KEYS, fixed
-
-ED = "ed25519"
-
-
-def raw(head: str, *parts: bytes) -> bytes:
-    return bytes.fromhex(head) + b"".join(parts)
-
-
-def bstr(content: bytes) -> bytes:
-    return encode(content)
-
-
-def nested(depth: int) -> list:
-    return [nested(depth - 1)] if depth > 1 else []
-
-
-# ---- messages ---------------------------------------------------------------------------------------------------
+from raw_cbor import bstr, nested, raw
+from vector_keys import ED, KEYS, fixed
 
 
 class Place:
@@ -376,143 +358,3 @@ def _accepted(hello, request, pin, notice, confirm, result) -> list[dict]:
     body = raw("d284", bstr(protected), b"\xa0", bstr(payload), bstr(signature[:32] + turned))
     good.append(high.entry("ES256 with the other s", body, skipped=False))
     return good
-
-
-# ---- tickets ----------------------------------------------------------------------------------------------------
-
-
-def ticket_with(claims=None, header=None, unprotected=None, without=(), key=f"issuer-{ED}", change=None) -> bytes:
-    """A ticket of Ada's with other claims or headers, rightly signed."""
-    value = decode(decode(make_vectors.ticket(f"issuer-{ED}", f"ada-{ED}")).value[2]) | (claims or {})
-    for label in without:
-        value.pop(label)
-    payload = encode(change(value) if change else value)
-    return sign(KEYS[key], payload, b"", header={1: KEYS[key].algorithm} | (header or {}), unprotected=unprotected)
-
-
-def tickets_refused() -> list[dict]:
-    good = make_vectors.ticket(f"issuer-{ED}", f"ada-{ED}")
-    bad = []
-
-    def entry(name, data, why, reason, issuer=f"issuer-{ED}"):
-        bad.append({"name": name, "issuer": issuer, "bytes": data.hex(), "why": why, "reason": reason})
-
-    protected, _, payload, signature = decode(good).value
-    join = lambda p, u, y, s: raw("d284", bstr(p), u, bstr(y), bstr(s))
-    entry("no bytes", b"", "unknown", "truncated")
-    entry("a word", b"letmein", "unknown", "truncated")
-    entry("without the tag", good[1:], "unknown", "wrong_tag")
-    entry("signed by another issuer", make_vectors.ticket(f"other_issuer-{ED}", f"ada-{ED}"), "forged", "bad_signature")
-    entry("signed by its own key", ticket_with(key=f"ada-{ED}"), "forged", "bad_signature")
-    entry("another algorithm", make_vectors.ticket("issuer-es256", f"ada-{ED}"), "forged", "wrong_algorithm")
-    entry("a changed claim", join(protected, b"\xa0", payload.replace(b"Ada", b"Eve"), signature), "forged",
-          "bad_signature")
-    entry("signed as a message", sign(KEYS[f"issuer-{ED}"], payload, external_aad(KIOSK, 0, bytes(32))), "forged",
-          "bad_signature")
-    entry("a byte too many", good + b"\x00", "malformed", "trailing_bytes")
-    entry("a byte too few", good[:-1], "malformed", "truncated")
-    entry("length not shortest", raw("d2845803", protected, b"\xa0", bstr(payload), bstr(signature)), "malformed",
-          "not_shortest")
-    entry("crit", ticket_with(header={2: [99], 99: 1}), "malformed", "critical_header")
-    entry("crit in the unprotected header", ticket_with(unprotected={2: [99], 99: 1}), "malformed",
-          "unprotected_header")
-    entry("alg in the unprotected header", ticket_with(unprotected={1: -8}), "malformed", "unprotected_header")
-    entry("kid in both headers", ticket_with(header={4: b"a"}, unprotected={4: b"a"}), "malformed",
-          "unprotected_header")
-    entry("tag 61 twice", b"\xd8\x3d\xd8\x3d" + good, "unknown", "wrong_tag")
-    entry("claims no map", ticket_with(change=lambda value: [1]), "malformed", "bad_claims")
-    for label, name in ((1, "iss"), (2, "sub"), (8, "cnf"), (tickets.ROLE, "role"), (tickets.NAME, "name"),
-                        (7, "cti"), (tickets.EVENT_NAME, "event name")):
-        entry(f"without {name}", ticket_with(without=(label,)), "malformed", "bad_claims")
-    for label, value, name in (
-        (1, b"meetup-2026", "iss as bytes"), (2, 7, "sub as a number"), (4, "soon", "exp as text"),
-        (5, b"", "nbf as bytes"), (6, [1], "iat as an array"), (7, "serial", "cti as text"),
-        (tickets.ROLE, "attendee", "role as text"), (tickets.NAME, 1, "name as a number"),
-        (tickets.GATES, "North", "gates as text"), (tickets.GATES, [1], "a gate as a number"),
-        (tickets.EVENT_NAME, 1, "event name as a number"), (4, 1 << 63, "exp of 2^63"),
-        (8, b"", "cnf as bytes"), (8, {}, "cnf without a key"), (8, {3: b"kid"}, "cnf with a key id only"),
-    ):
-        entry(name, ticket_with(claims={label: value}), "malformed", "bad_key" if name.startswith("cnf w") else
-              "bad_claims")
-    x = KEYS[f"ada-{ED}"].public.raw
-    p = KEYS["ada-es256"].public.raw
-    for name, key in (
-        ("key of X25519", {1: 1, -1: 4, -2: x}), ("key of P-384", {1: 2, -1: 2, -2: bytes(48), -3: bytes(48)}),
-        ("symmetric key", {1: 4, -1: bytes(32)}), ("key of 31 bytes", {1: 1, -1: 6, -2: x[:31]}),
-        ("compressed point", {1: 2, -1: 1, -2: p[:32], -3: True}), ("no y", {1: 2, -1: 1, -2: p[:32]}),
-        ("with the private part", {1: 1, -1: 6, -2: x, -4: bytes(32)}),
-        ("alg of another kind", {1: 1, 3: -7, -1: 6, -2: x}),
-    ):
-        entry(f"cnf: {name}", ticket_with(claims={8: {1: key}}), "malformed", "bad_key")
-    entry("a kiosk's credential", make_vectors.credential(f"issuer-{ED}", f"kiosk-{ED}"), "wrong_role", "wrong_role")
-    for label, value, name in (
-        (tickets.ROLE, 3, "a role that nobody knows"), (tickets.ROLE, 0, "role 0"), (tickets.GATES, [], "no gate at all"),
-        (tickets.GATES, [str(index) for index in range(65)], "65 gates"), (tickets.GATES, ["g" * 129], "a gate of 129 bytes"),
-        (1, "", "empty iss"), (2, "", "empty sub"), (7, b"", "empty cti"), (7, bytes(65), "cti of 65 bytes"),
-        (1, "e" * 257, "iss of 257 bytes"), (tickets.NAME, "ü" * 129, "name of 258 bytes"),
-        (tickets.EVENT_NAME, "e" * 257, "event name of 257 bytes"), (b"x", 1, "bytes as key"), (1 << 63, 1, "key of 2^63"),
-    ):
-        entry(name, ticket_with(claims={label: value}), "malformed", "bad_claims")
-    entry("more than 4096 bytes", ticket_with(claims={99: bytes(4096)}), "malformed", "too_long")
-    return bad
-
-
-# ---- CBOR and frames --------------------------------------------------------------------------------------------
-
-
-def cbor() -> dict:
-    accepted = [
-        0, 1, 23, 24, 255, 256, 65535, 65536, (1 << 32) - 1, 1 << 32, (1 << 64) - 1, -1, -24, -25, -256, -257,
-        -(1 << 64), b"", b"\x00" * 23, b"\x00" * 24, "", "a", "ü", "水", "𐅑", "\x00", [], [1, [2, 3]], {}, False, True,
-        None, {24: 2, -1: 3, 9: 1, "aa": 8, "b": 7, b"z": 5}, nested(8), cbor2.CBORTag(18, []), cbor2.CBORTag(61, 0),
-    ]
-    refused = {
-        "": "truncated", "0000": "trailing_bytes", "18": "truncated", "1800": "not_shortest", "1817": "not_shortest",
-        "190000": "not_shortest", "1900ff": "not_shortest", "1a00000000": "not_shortest", "1a0000ffff": "not_shortest",
-        "1b0000000000000000": "not_shortest", "1b00000000ffffffff": "not_shortest", "3817": "not_shortest",
-        "3900ff": "not_shortest", "1c": "reserved", "1d": "reserved", "1e": "reserved", "1f": "reserved",
-        "3f": "reserved", "41": "truncated", "580161": "not_shortest", "5f4161ff": "indefinite_length",
-        "61": "truncated", "61ff": "not_utf8", "62c080": "not_utf8", "63eda080": "not_utf8", "64f4908080": "not_utf8",
-        "7f6161ff": "indefinite_length", "81": "truncated", "9fff": "indefinite_length", "980100": "not_shortest",
-        "a100": "truncated", "a201000000": "keys_not_sorted", "a200000000": "duplicate_key",
-        "a2200018ff00": "keys_not_sorted", "bfff": "indefinite_length", "b8010000": "not_shortest", "c0": "truncated",
-        "d81200": "not_shortest", "df00": "reserved", "e0": "unsupported_value", "f7": "unsupported_value",
-        "f800": "unsupported_value", "f814": "unsupported_value", "f8ff": "unsupported_value",
-        "f90000": "unsupported_value", "fa00000000": "unsupported_value", "fb0000000000000000": "unsupported_value",
-        "ff": "indefinite_length", "c24101": "not_shortest", "c249000000000000000000": "not_shortest",
-        "c3480000000000000001": "not_shortest", "8181818181818181" + "80": "too_deep", "c1c1c1c1c1c1c1c1c100": "too_deep",
-        "9bffffffffffffffff": "truncated", "bbffffffffffffffff": "truncated", "5bffffffffffffffff": "truncated",
-        "7b7fffffffffffffff": "truncated",
-    }
-    return {
-        "accepted": [encode(value).hex() for value in accepted],
-        "refused": [{"bytes": data, "reason": reason} for data, reason in refused.items()],
-    }
-
-
-def frames() -> dict:
-    bodies = [b"\x00", bytes(range(256)), b"\xff" * 3]
-    whole = b"".join(map(frame, bodies))
-    head = lambda length: struct.pack(">I", length)
-    return {
-        "limit": 65_536,
-        "accepted": [
-            {"name": "three frames", "stream": whole.hex(), "bodies": [body.hex() for body in bodies]},
-            {"name": "no frame", "stream": "", "bodies": []},
-        ],
-        "refused": [
-            {"name": "length zero", "stream": head(0).hex(), "bodies": [], "reason": "frame_length"},
-            {"name": "length zero after a frame", "stream": (frame(b"a") + head(0)).hex(), "bodies": ["61"],
-             "reason": "frame_length"},
-            {"name": "one above the limit", "stream": head(65_537).hex(), "bodies": [], "reason": "frame_length"},
-            {"name": "the largest length", "stream": head(0xFFFFFFFF).hex(), "bodies": [], "reason": "frame_length"},
-            {"name": "least significant byte first", "stream": (b"\x01\x00\x00\x00a").hex(), "bodies": [],
-             "reason": "frame_length"},
-            {"name": "cut inside the length", "stream": (frame(b"a") + b"\x00\x00").hex(), "bodies": ["61"],
-             "reason": "frame_cut_off"},
-            {"name": "cut inside the body", "stream": (head(5) + b"abcd").hex(), "bodies": [],
-             "reason": "frame_cut_off"},
-            {"name": "cut before the body", "stream": head(5).hex(), "bodies": [], "reason": "frame_cut_off"},
-            {"name": "text", "stream": b"GET / HTTP/1.1\r\n".hex(), "bodies": [], "reason": "frame_length"},
-        ],
-    }
