@@ -108,8 +108,8 @@ final class MemoryPipe: Sendable {
   }
 
   func send(_ bytes: [UInt8], before deadline: Deadline?) async throws(TransportError) {
-    guard !Task.isCancelled else { throw .cancelled("Sending") }
-    let (pending, error, reader) = state.withLock { state in Self.send(bytes, &state, capacity) }
+    if try sendAtOnce(bytes) { return }
+    let (pending, error, reader) = state.withLock { state in Self.wait(toSend: bytes, &state, capacity) }
     reader?.settle(())
     if let error { throw error }
     guard let pending else { return }
@@ -130,7 +130,7 @@ final class MemoryPipe: Sendable {
     guard !Task.isCancelled else { throw .cancelled("Sending") }
     let (hasRoom, reader) = try state.withLock { state throws(TransportError) -> (Bool, Waiter<Void>?) in
       if let error = Self.sendError(state) { throw error }
-      guard Self.hasRoom(for: bytes, state, capacity) else { return (false, nil) }
+      guard state.pending.isEmpty, bytes.count <= capacity - state.bytes.count else { return (false, nil) }
       state.bytes.append(bytes)
       return (true, Self.wakeReader(&state))
     }
@@ -138,24 +138,16 @@ final class MemoryPipe: Sendable {
     return hasRoom
   }
 
-  private static func hasRoom(for bytes: [UInt8], _ state: State, _ capacity: Int) -> Bool {
-    state.pending.isEmpty && bytes.count <= capacity - state.bytes.count
-  }
-
-  /// Answers what the sender has to wait for, if it has to, or why it cannot send; and who is to be woken.
-  private static func send(
-    _ bytes: [UInt8], _ state: inout State, _ capacity: Int
+  /// Queues the bytes, of which a part may go at once. Answers what the sender has to wait for, if it has to, or why it
+  /// cannot send; and who is to be woken.
+  private static func wait(
+    toSend bytes: [UInt8], _ state: inout State, _ capacity: Int
   ) -> (Waiter<TransportError?>?, TransportError?, Waiter<Void>?) {
     if let error = sendError(state) { return (nil, error, nil) }
-    var waiter: Waiter<TransportError?>?
-    if hasRoom(for: bytes, state, capacity) {
-      state.bytes.append(bytes)
-    } else {
-      let new = Waiter<TransportError?>()
-      state.pending.append(PendingSend(bytes: bytes, sent: 0, waiter: new))
-      if !advance(&state, capacity).contains(where: { $0 === new }) { waiter = new }
-    }
-    return (waiter, nil, wakeReader(&state))
+    let waiter = Waiter<TransportError?>()
+    state.pending.append(PendingSend(bytes: bytes, sent: 0, waiter: waiter))
+    let isDone = advance(&state, capacity).contains { $0 === waiter }
+    return (isDone ? nil : waiter, nil, wakeReader(&state))
   }
 
   func finish() throws(TransportError) {

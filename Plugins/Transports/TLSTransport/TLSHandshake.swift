@@ -40,7 +40,7 @@ enum TLSHandshake {
     _ engine: TLSEngine, over inner: any Connection, _ arrived: inout ByteQueue, before deadline: Deadline
   ) async throws(TransportError) {
     while true {
-      // What has arrived already needs no wait, and so no deadline ends it.
+      // Steps for which all has arrived have no wait that the deadline would end.
       guard .now < deadline else { throw TransportError(.timedOut, "The TLS handshake did not end in time.") }
       do throws(TransportError) {
         if try engine.lending(&arrived, { () throws(TransportError) in try engine.handshake() }) { return }
